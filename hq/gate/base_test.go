@@ -14,7 +14,7 @@ import (
 	"ferrus/store"
 )
 
-// A red base is reported, counts against nothing, and fills the caches of later gates.
+// A red base is reported, counts against no limit, and fills the caches of later gates.
 func TestBaseIsGatedOnce(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -19,8 +19,8 @@ awk '/fn /{name = $2; sub(/\(.*/, "", name); if (/\{\}/) print "test t::" name "
 	/panic!|assert!\(false/{print "test t::" name " ... FAILED"; bad = 1} END {exit bad}' src/lib.rs
 `
 
-// A runner whose output does not have the tests that ferrus added is found out, unless it did
-// not have them on the base either.
+// A runner whose output lacks the tests that ferrus added is found out, unless it lacked them on
+// the base as well.
 func TestCanary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs several gates")
@@ -63,7 +63,7 @@ func TestCanary(t *testing.T) {
 	}
 }
 
-// A test that fails in the second run on a tree, and had passed, is named.
+// A test that fails in the second run on a tree after it had passed is named.
 func TestUnsteadyTests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs several gates")

@@ -12,8 +12,8 @@ import (
 	"ferrus/store"
 )
 
-// FuzzRunning gives the next runner any gate.json: it says what helps, or continues,
-// and ends no process without the marker.
+// FuzzRunning gives the next runner any gate.json: it either says what to do or continues, and ends
+// no process without the marker.
 func FuzzRunning(f *testing.F) {
 	for _, s := range []string{`{}`, `null`, `{"group":1}`, `{"group":-1,"marker":""}`,
 		`{"ticket":18446744073709551615,"marker":"x","log":"../../x"}`, `{"ticket":-1}`, `[`, "\x00"} {

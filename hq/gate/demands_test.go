@@ -12,7 +12,7 @@ import (
 	"ferrus/hq/core"
 )
 
-// Names of tests are compared with those of the base, also where that did not run before.
+// Names of tests are compared with those of the base, even if the base had not run before.
 func TestTestsThatAreGone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs several gates")
@@ -58,7 +58,7 @@ const (
 	threeWays = "plus() { echo $(($1+$2+$3)); }\n"
 )
 
-// The base's tests run once more on the new code, where files of tests changed.
+// If test files changed, the base's tests run once more on the new code.
 func TestBaseTestsOnNewCode(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs several gates")
@@ -168,7 +168,8 @@ func TestBaseTestsWithoutNames(t *testing.T) {
 	}
 }
 
-// Commands that write files of the tree prove another one, unless they do so on the base.
+// Commands that write files of the tree prove a different tree, unless they do so on the base as
+// well.
 func TestRewrittenTree(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -221,8 +222,8 @@ func TestFailedBefore(t *testing.T) {
 	}
 }
 
-// FLAKY counts wherever the other verdict was seen: by a gate that you forced, or in another task, and in either
-// order. What you decided about a tree is over.
+// FLAKY counts wherever the other verdict was seen: in a gate that you forced or in another task,
+// in either order. Your decision about a tree ends it.
 func TestFlakyWhereverItWasSeen(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -130,8 +130,8 @@ func TestSetupKeepsTheGitOfAWorktree(t *testing.T) {
 	}
 }
 
-// TestAGateInsideReadsAlternates has a repository take its objects from another one, as a clone
-// with --reference does.
+// TestAGateInsideReadsAlternates has a repository use the objects of another one, as a clone with
+// --reference does.
 func TestAGateInsideReadsAlternates(t *testing.T) {
 	requireWalls(t)
 	l := newInside(t, "", "git log -1 --format=%s && git cat-file -e HEAD:main.go && git ls-tree -r HEAD")
@@ -145,7 +145,7 @@ func TestAGateInsideReadsAlternates(t *testing.T) {
 }
 
 // TestWallsThatFailBlameNoCommand has the walls fail while the gate runs: the verdict says why
-// nothing is proven, and blames no command.
+// nothing was proven, and blames no command.
 func TestWallsThatFailBlameNoCommand(t *testing.T) {
 	t.Parallel()
 	broken := filepath.Join(t.TempDir(), "broken")

@@ -43,7 +43,7 @@ func TestTheGateRunsOnWhatItHashed(t *testing.T) {
 	}
 }
 
-// A red gate names the ignored files that it did not have; setup makes them.
+// A red gate names the ignored files that it lacked; setup creates them.
 func TestIgnoredFilesAreMadeBySetup(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -90,7 +90,7 @@ func TestIncludedFilesComeFromTheCheckout(t *testing.T) {
 	}
 }
 
-// What a session writes in the place of included files, or of their list, reaches no gate.
+// A session's changes to included files, or to their list, reach no gate.
 func TestIncludedFilesAreNotTheSessions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs several gates")

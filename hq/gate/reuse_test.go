@@ -21,7 +21,8 @@ func (l *fixture) runs() int {
 	return strings.Count(string(data), "\n")
 }
 
-// What passed is not run again on an equal tree with equal commands, programs and environment; all else is.
+// A pass is reused for an equal tree with equal commands, programs and environment, and for nothing
+// else.
 func TestAPassIsReused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs several gates")
@@ -78,8 +79,8 @@ func TestAPassIsForItsCommandsAndEnvironment(t *testing.T) {
 	}
 }
 
-// At check an executor's gate runs the quick commands, and at submit all of them: what passed quickly is not
-// submitted.
+// At check an executor's gate runs the quick commands, and at submit all of them: a quick pass is
+// not enough to submit.
 func TestQuickCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs several gates")
@@ -110,7 +111,7 @@ func TestQuickCommands(t *testing.T) {
 	}
 }
 
-// A command that takes too long beside other work runs again alone before that counts.
+// A command that times out beside other work runs again alone before that counts.
 func TestATimeoutUnderLoadIsTriedAlone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it waits for a timeout")
@@ -166,7 +167,7 @@ func TestLanes(t *testing.T) {
 	if busy, err := busy(l.Task); !busy || err != nil {
 		t.Errorf("busy %v, %v", busy, err)
 	}
-	// What a runner left that died in another lane is ended by the next runner.
+	// Processes that a dead runner left in another lane are ended by the next runner.
 	l.ok(l.Files.WriteFile(laneFile(1), []byte(`{"ticket":0,"marker":"x"}`)))
 	second.close()
 	first.lock.Close()

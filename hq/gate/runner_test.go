@@ -73,8 +73,8 @@ func TestDeadRunnerIsFollowedByAnother(t *testing.T) {
 	}
 }
 
-// The task is archived while no runner has its gate: what the dead runner started is
-// ended all the same.
+// If the task is archived while its gate has no runner, the processes of the dead runner are ended
+// all the same.
 func TestDeadRunnerIsBuriedWhenItsGateIsOver(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

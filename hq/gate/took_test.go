@@ -8,8 +8,8 @@ import (
 	"ferrus/hq/project"
 )
 
-// TestTimesOutliveWhoWatched finds how long commands took, also once their task is
-// in the archive, and not what the gate that is asked for took itself.
+// TestTimesOutliveWhoWatched finds how long commands took, even after their task was archived,
+// without the times of the present gate.
 func TestTimesOutliveWhoWatched(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")

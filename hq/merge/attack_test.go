@@ -29,7 +29,7 @@ func (f *fixture) damage(n int) {
 	f.ok(os.WriteFile(f.of(n).Store.Path("journal.jsonl"), []byte("{}\n"), 0o600))
 }
 
-// The trouble of one item keeps no other from landing, whichever it is, and it is said which one has it.
+// Trouble with one item keeps no other from landing, whichever item it is, and the item is named.
 func TestTroubleOfOneItemIsItsOwn(t *testing.T) {
 	longtest.OnlyCI(t)
 	t.Parallel()
@@ -77,7 +77,7 @@ func TestTroubleOfOneItemIsItsOwn(t *testing.T) {
 	}
 }
 
-// A landed item that cannot be cleared away keeps no other from landing.
+// A landed item whose worktree cannot be removed keeps no other from landing.
 func TestWhatCannotBeClearedAway(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
@@ -189,7 +189,8 @@ func TestBranchesLikeDirectories(t *testing.T) {
 	f.shows("#1 Landed, #2 Landed")
 }
 
-// Names of files are chosen by agents: they land whatever they are, and say nothing to another agent.
+// Agents choose the names of files: such files land whatever their names, and the names tell other
+// agents nothing.
 func TestNamesOfFiles(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
@@ -265,7 +266,8 @@ func TestALinkForADirectory(t *testing.T) {
 	}
 }
 
-// A head of the branch with a date far off is no hindrance: what contains what is not told by dates.
+// A head of the branch with a date far away causes no harm: dates do not decide what a branch
+// contains.
 func TestClocksThatAreWrong(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()

@@ -235,8 +235,8 @@ func TestWithoutYourLandACheckoutIsNotMoved(t *testing.T) {
 	}
 }
 
-// A branch that is checked out is not moved by update-ref: the checkout would seem to take back all that
-// landed.
+// A checked-out branch is not moved by update-ref alone: the checkout would appear to revert
+// everything that landed.
 func TestACheckoutFollowsItsBranch(t *testing.T) {
 	t.Parallel()
 	skipShort(t)

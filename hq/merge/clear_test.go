@@ -44,8 +44,8 @@ func (f *fixture) moves() bool {
 	return rows[0].Moves
 }
 
-// What a removal that was killed has left of the worktree of landed work is removed, and the row says until then that
-// ferrus has something to do. What landed by itself was landed by ferrus.
+// The remains of a killed removal of a landed worktree are removed, and until then the row says
+// that ferrus has something to do. Work that landed by itself was landed by ferrus.
 func TestAnInterruptedClearingIsContinued(t *testing.T) {
 	t.Parallel()
 	skipShort(t)
@@ -68,8 +68,8 @@ func TestAnInterruptedClearingIsContinued(t *testing.T) {
 	}
 }
 
-// A process that works in the worktree, such as a git command that has outlived its ferrus, is waited for. One that
-// stays keeps the worktree, and the item says so.
+// ferrus waits for a process that works in the worktree, such as a git command that outlived its
+// ferrus. A process that stays keeps the worktree, and the item says so.
 func TestAProcessInAClearedWorktree(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
@@ -105,7 +105,8 @@ func TestAProcessInAClearedWorktree(t *testing.T) {
 	}
 }
 
-// The objects of an approved tree that ferrus has lost are made again of the worktree, which still has its content.
+// Objects of an approved tree that were lost are created again from the worktree, which still has
+// their content.
 func TestAnApprovedTreeIsLost(t *testing.T) {
 	t.Parallel()
 	skipShort(t)

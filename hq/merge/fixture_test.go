@@ -95,7 +95,7 @@ func sample(t *testing.T, every int) (first, distance int) {
 	return first, every
 }
 
-// skipShort skips what takes more than a second.
+// skipShort skips a test that takes more than a second.
 func skipShort(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -229,7 +229,7 @@ func (f *fixture) complete() {
 	}
 }
 
-// run is complete, and returns what ended it.
+// run is complete, and returns why it ended.
 func (f *fixture) run() (next Next, err error) {
 	f.Helper()
 	for range 200 {

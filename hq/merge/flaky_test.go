@@ -51,7 +51,7 @@ func TestFlakyIsAVerdict(t *testing.T) {
 	f.proven(first, "after you accepted it")
 }
 
-// What failed once and is proven again in a later batch does not land by its PASS alone.
+// A change that failed once and is proven again in a later batch does not land on that PASS alone.
 func TestFlakyIsRemembered(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()

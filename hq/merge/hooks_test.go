@@ -36,7 +36,7 @@ func (f *fixture) hook(name, script string) {
 // message is of the commit that main is at.
 func (f *fixture) message() string { f.Helper(); return f.git("log", "-1", "--format=%B", "main") }
 
-// [merge] message words what lands.
+// [merge] message sets the message of the landed commit.
 func TestATemplateWordsWhatLands(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -53,8 +53,8 @@ func TestATemplateWordsWhatLands(t *testing.T) {
 	}
 }
 
-// The hooks of the repository word the message, in the order in which git runs them, and see branch, index and files
-// of the commit. Whatever else they do reaches nothing.
+// The hooks of the repository write the message, in git's order, and see the branch, index and
+// files of the commit. Their other changes have no effect.
 func TestHooksWordTheMessage(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()

@@ -136,7 +136,7 @@ func playJudgedAgain(t *testing.T, f *fixture) {
 	}
 }
 
-// What a reviewer sends back, and what is approved after other work, has to be staged again.
+// Work that a reviewer rejects, and work that is approved after other work, has to be staged again.
 func TestRejectedAfterItWasJudgedAgain(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()

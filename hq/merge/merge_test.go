@@ -354,7 +354,7 @@ func TestKilledBeforeEveryStep(t *testing.T) {
 	}
 }
 
-// Who lands without HQ hears where the gate runs, and what it waits for.
+// A caller that lands without HQ reads where the gate runs, and what it waits for.
 func TestLandSaysWhatAGateWaitsFor(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

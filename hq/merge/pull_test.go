@@ -255,7 +255,7 @@ func (f *fixture) killSync(n int) (killed bool) {
 	return err != nil
 }
 
-// The forge is asked about what waits, and about nothing else; rarely if nothing happens, and by one process.
+// The forge is asked only about items that wait, rarely while nothing happens, and by one process.
 func TestPullsAreAskedRarely(t *testing.T) {
 	t.Parallel()
 	skipShort(t)

@@ -17,7 +17,8 @@ import (
 	"ferrus/store/longtest"
 )
 
-// What a forge says and git does not is not believed; what only you can know waits for you, and says so.
+// A forge's report that git does not confirm is not trusted; a question that only you can decide
+// waits for you, and says so.
 func TestPullIsNotBelieved(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()

@@ -13,8 +13,8 @@ import (
 	"ferrus/store"
 )
 
-// FuzzFiles gives the readers of the small files below .ferrus any content, and the
-// user's book: what they say can be written again, and nothing panics.
+// FuzzFiles gives the readers of the small files below .ferrus, and of the user's trust store, any
+// content: their results can be written again, and nothing panics.
 func FuzzFiles(f *testing.F) {
 	for _, s := range []string{
 		`null`, `[]`, `{`, "\x00",

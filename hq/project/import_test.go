@@ -76,7 +76,7 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// What cannot be carried over is said, and left as it is.
+// Whatever cannot be imported is reported, and left unchanged.
 func TestImportRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ old, new, want string }{
@@ -109,8 +109,8 @@ func TestImportRefused(t *testing.T) {
 	}
 }
 
-// FuzzOlder reads any STATE.json of the first version: what is carried over makes
-// sense and can be written.
+// FuzzOlder reads any STATE.json of the first version: the imported state is valid and can be
+// written.
 func FuzzOlder(f *testing.F) {
 	for _, state := range []string{"Idle", "Executing", "Consultation", "AwaitingHuman", "Reviewing", "Fixing"} {
 		f.Add(fmt.Appendf(nil,

@@ -74,7 +74,8 @@ func TestThePinHasTheServers(t *testing.T) {
 	}
 }
 
-// A role that you give another agent during a task in your checkout is no alarm, and what an agent adds to the file is.
+// Giving a role another agent during a task in your checkout raises no alarm, but an agent's
+// addition to the file does.
 func TestYourSwitchIsNoAlarm(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -12,8 +12,8 @@ import (
 	"ferrus/store"
 )
 
-// What a dead server left is removed; what a running one reports stays, and
-// so does what a conductor still looks at.
+// Files that a dead server left are removed; the files of a running server stay, and so do files
+// that a conductor still reads.
 func TestPresencesOfTheDeadAreSwept(t *testing.T) {
 	t.Parallel()
 	l := newFixture(t)
@@ -73,8 +73,8 @@ func TestPresencesOfTheDeadAreSwept(t *testing.T) {
 	}
 }
 
-// A session forges what the conductor leaves for another one: it is not taken, the next
-// comparison of the record reports it, and a repair does not take it over.
+// A session forges a file that the conductor leaves for another session: it is not used, the next
+// comparison of the record reports it, and a repair does not accept it.
 func TestAForgedDirectiveIsReported(t *testing.T) {
 	t.Parallel()
 	l := newFixture(t)

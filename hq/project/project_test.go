@@ -208,8 +208,8 @@ func TestSubmitOfAMovedTreeRunsTheGateAgain(t *testing.T) {
 	}
 }
 
-// A verdict that comes between the look at the state and the lock does not make a
-// submit go without its tree, and so the gate run again.
+// A verdict that arrives between reading the state and taking the lock does not make a submit lose
+// its tree and run the gate again.
 func TestSubmitWaitsForTheFactsOfTheVerdict(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -14,8 +14,8 @@ import (
 	"ferrus/store"
 )
 
-// An agent replaces, redirects or extends the git directory: nothing is read from it until
-// the human has accepted it.
+// If an agent replaces, redirects or extends the git directory, nothing is read from it until the
+// human has accepted it.
 func TestAnotherGitDirectoryIsRefused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs git many times")

@@ -40,8 +40,8 @@ func (l *fixture) reviewFiles() []string {
 	return files
 }
 
-// TestEveryReviewIsKeptWhole: also those whose notes are not the newest, and after
-// the task was archived.
+// TestEveryReviewIsKeptWhole covers reviews whose notes are not the newest, and reviews of an
+// archived task.
 func TestEveryReviewIsKeptWhole(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -82,8 +82,8 @@ func TestEveryReviewIsKeptWhole(t *testing.T) {
 	}
 }
 
-// TestReviewOfACrashSaysNothing: a record is there before its event, so a crash in
-// between leaves one that no event stands for.
+// TestReviewOfACrashSaysNothing covers a crash between a review's record and its event: a record
+// without an event does not count.
 func TestReviewOfACrashSaysNothing(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -119,7 +119,7 @@ func TestReviewOfACrashSaysNothing(t *testing.T) {
 	}
 }
 
-// TestReviewThatCannotBeKept is not given: the event would be without its words.
+// TestReviewThatCannotBeKept checks that the review is refused: its event would have no text.
 func TestReviewThatCannotBeKept(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

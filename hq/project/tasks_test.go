@@ -14,8 +14,8 @@ import (
 	"ferrus/store"
 )
 
-// Two tasks of one repository have each a record, a worktree, locks and sessions of their own,
-// and nothing of them is in your checkout.
+// Two tasks of one repository each have their own record, worktree, locks and sessions, and nothing
+// of them is in your checkout.
 func TestTasksAreIndependent(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -79,7 +79,7 @@ func TestTasksAreIndependent(t *testing.T) {
 	}
 }
 
-// What names a directory of a task cannot lead elsewhere, and one without a task is none.
+// A name of a task's directory cannot lead elsewhere, and a directory without a task is none.
 func TestNamesOfTasks(t *testing.T) {
 	t.Parallel()
 	main := hqtest.NewProject(t, nil)

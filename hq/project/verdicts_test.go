@@ -11,8 +11,8 @@ import (
 	"ferrus/hq/project"
 )
 
-// What gates found on a tree is known by tree and commands, until you decide; a line that a crash cut short, and
-// the dropping of old lines, lose nothing new.
+// The verdicts of gates on a tree are found by tree and commands until you decide; neither a line
+// cut by a crash nor the removal of old lines loses a new verdict.
 func TestDoubts(t *testing.T) {
 	t.Parallel()
 	p := hqtest.NewProject(t, hqtest.Files{"a": "a"})

@@ -17,7 +17,7 @@ type verdict struct {
 	UpdatedInput      map[string]any
 }
 
-// permission asks for permission, as a client does, and returns what comes of it.
+// permission asks for permission, as a client does, and returns the answer.
 func (a *agent) permission(arguments args) <-chan verdict {
 	got := make(chan verdict, 1)
 	go func() {
@@ -42,7 +42,7 @@ func (p *fixture) asking(role machine.Role, mode core.Mode, asks serve.Asks) *ag
 	return p.session(p.command(role, "", nonce, "ASKS="+string(asks)))
 }
 
-// waits returns the only request that waits, once it does.
+// waits returns the only waiting request, once there is one.
 func (p *fixture) waits() (r core.PermissionRequest) {
 	p.t.Helper()
 	p.until("one request", func(w core.World) bool {

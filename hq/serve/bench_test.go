@@ -26,11 +26,11 @@ func bare() error {
 	return server.Run(context.Background(), &mcp.StdioTransport{})
 }
 
-// relay is what a session inside the sandbox has of the server.
+// relay is the part of the server that a session inside the sandbox has.
 func relay() error { return door.Relay(context.Background(), os.Getenv(door.Env), os.Stdin, os.Stdout) }
 
-// BenchmarkCall is the time of one tool call: of one that only reads, of one that
-// renews a lease on the disk, each also by the door of a session inside the sandbox, and of an empty server's.
+// BenchmarkCall measures one tool call: one that only reads and one that renews a lease on the
+// disk, each also through the door of a session inside the sandbox, and one of an empty server.
 func BenchmarkCall(b *testing.B) {
 	run := func(name, tool string, start func(*testing.B) *mcp.ClientSession) {
 		b.Run(name, func(b *testing.B) {
@@ -50,7 +50,7 @@ func BenchmarkCall(b *testing.B) {
 	run("heartbeat by the door", "heartbeat", callsByDoor)
 }
 
-// BenchmarkFirstAnswer is the time from the start of a server to its list of tools.
+// BenchmarkFirstAnswer measures the time from the start of a server to its list of tools.
 func BenchmarkFirstAnswer(b *testing.B) {
 	p := newFixture(b, once)
 	for name, command := range map[string]func() *exec.Cmd{

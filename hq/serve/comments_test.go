@@ -37,8 +37,8 @@ func about(path string, line int, words string) comments.Draft {
 	return comments.Draft{Spot: spot, Text: words}
 }
 
-// TestRoundsOfComments plays two rounds: as the rejection and, after the approval, as the
-// return of the task.
+// TestRoundsOfComments sends two rounds: as the rejection and, after the approval, as the return of
+// the task.
 func TestRoundsOfComments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
@@ -98,8 +98,8 @@ func TestRoundsOfComments(t *testing.T) {
 	}
 }
 
-// TestARoundToTheExecutorAtWork: the session gets a message, one that starts later gets the
-// comments with the task, and both can read them all.
+// TestARoundToTheExecutorAtWork checks that a running session gets a message, that a later one gets
+// the comments with the task, and that both can read all of them.
 func TestARoundToTheExecutorAtWork(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
@@ -125,7 +125,7 @@ func TestARoundToTheExecutorAtWork(t *testing.T) {
 	a.want("submitted", "submit", args{"content": "done"})
 }
 
-// TestDrafts: what was not sent is kept for its task, and for no other.
+// TestDrafts checks that unsent comments are kept for their task, and for no other.
 func TestDrafts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")

@@ -62,7 +62,7 @@ func TestNoOtherTaskInAWorkflow(t *testing.T) {
 	}
 }
 
-// A text that there is not yet is read as an empty text, not as nothing.
+// A text that does not exist yet is read as an empty text, not as a missing one.
 func TestEmptyResourceHasAText(t *testing.T) {
 	p := newFixture(t, once)
 	w := p.wire(machine.Executor, core.ModeWork)

@@ -14,8 +14,8 @@ import (
 	"ferrus/store/longtest"
 )
 
-// A client that floods ferrus with requests fills neither the inbox nor the record, and the human's answer to one of
-// them reaches it meanwhile.
+// A client that floods ferrus with requests fills neither the inbox nor the record, and the human's
+// answer to one of them still reaches it.
 func TestFloodOfRequestsIsRefused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it reads a flood")

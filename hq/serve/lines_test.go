@@ -166,8 +166,8 @@ func TestEndsWithInputAndReleases(t *testing.T) {
 	}
 }
 
-// A client that asks and closes its side at once is answered: also a call that would
-// wait, with what is known now.
+// A client that asks and immediately closes its side gets an answer, even to a call that would
+// wait, with what is known at that time.
 func TestAnswersWhatWasAskedBeforeTheEnd(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
@@ -227,7 +227,8 @@ func TestCancelledWaitIsFreedAtOnce(t *testing.T) {
 	}
 }
 
-// A client cannot have any number of calls wait at the same time. Cancelling one makes room for another.
+// A client can have only a limited number of calls waiting at the same time. Cancelling one makes
+// room for another.
 func TestOpenCallsAreLimited(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it opens many calls")

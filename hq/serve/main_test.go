@@ -27,8 +27,8 @@ import (
 	"ferrus/store/memtemp"
 )
 
-// TestMain lets the test binary be ferrus, for the servers that tests start and
-// for the gates that those start.
+// TestMain lets the test binary act as ferrus, for the servers that tests start and for the gates
+// that those servers start.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && (os.Args[1] == "serve" || os.Args[1] == "gate") {
 		if err := ferrus(os.Args[1], os.Args[2:]); err != nil {

@@ -8,8 +8,8 @@ import (
 	"ferrus/hq/core"
 )
 
-// A client may cut a call that takes it too long, or make another meanwhile. Neither
-// loses an answer, and neither hears of it twice.
+// A client may cancel a call that takes too long for it, or make another one meanwhile. Neither
+// loses an answer or gets it twice.
 
 func TestCutWaitsLoseNoAnswer(t *testing.T) {
 	if testing.Short() {

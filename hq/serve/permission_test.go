@@ -148,7 +148,7 @@ func TestPermissionIsForADirectory(t *testing.T) {
 	}
 }
 
-// The middle of a long command is not in the list, but it can be read, as it is.
+// The middle of a long command is not in the list, but can be read unchanged.
 func TestAllOfALongRequestCanBeRead(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
@@ -203,8 +203,7 @@ func TestPermissionOfARoleThatReads(t *testing.T) {
 	}
 }
 
-// A session that ferrus did not start has its own permissions, and what a session is offered answers
-// no request.
+// A session that ferrus did not start has its own permissions, and its options answer no request.
 func TestPermissionOnlyForManagedSessions(t *testing.T) {
 	p := newFixture(t, once)
 	p.human("create_task", "a task")
@@ -231,8 +230,8 @@ func TestPermissionOnlyForManagedSessions(t *testing.T) {
 	}
 }
 
-// The server of an Asker is beside the agent's: it is no sign of the agent's life, it gives back no
-// lease, and a refusal reaches the agent by its own server.
+// An Asker's server runs beside the agent's: it is no sign that the agent is alive, it releases no
+// lease, and the agent learns of a refusal through its own server.
 func TestAskerAndAgentAreConcurrent(t *testing.T) {
 	p := newFixture(t, once)
 	a := p.asking(machine.Executor, core.ModeWork, serve.AsksToEdit)
@@ -278,7 +277,7 @@ func TestAskerAndAgentAreConcurrent(t *testing.T) {
 	}
 }
 
-// A request whose client has gone waits no longer.
+// A request no longer waits once its client is gone.
 func TestPermissionIsWithdrawnWithItsClient(t *testing.T) {
 	p := newFixture(t, once)
 	p.register(machine.Executor, core.ModeWork)
@@ -315,7 +314,7 @@ func TestPermissionIsWithdrawnWithItsClient(t *testing.T) {
 	}
 }
 
-// What an agent writes into the record answers nothing.
+// Text that an agent writes into the record answers nothing.
 func TestForgedPermissionIsDamage(t *testing.T) {
 	p := newFixture(t, once)
 	a := p.asking(machine.Executor, core.ModeWork, serve.AsksToEdit)

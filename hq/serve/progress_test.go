@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A client hears of a call that works for a long time, whatever the call does meanwhile.
+// A client gets progress about a call that takes long, whatever the call is doing.
 func TestALongCallIsNotSilent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

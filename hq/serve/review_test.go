@@ -8,8 +8,8 @@ import (
 	"ferrus/machine"
 )
 
-// TestReviewHasItsEvidence: what was proven, how much was counted, what changed
-// line by line, and what of it only the human may approve.
+// TestReviewHasItsEvidence checks what was proven, the counts of tests, the changes line by line,
+// and which of them only the human may approve.
 func TestReviewHasItsEvidence(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
@@ -70,8 +70,8 @@ func TestUnprotectedIsShownOnly(t *testing.T) {
 	reviewer.want("approved", "approve", nil)
 }
 
-// TestSubmissionForgesNoSection: what an executor writes and names is in fences and on
-// single lines, so that each heading of the page is ferrus's own.
+// TestSubmissionForgesNoSection checks that an executor's text and names are in fences or on single
+// lines, so that every heading of the page is ferrus's own.
 func TestSubmissionForgesNoSection(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")

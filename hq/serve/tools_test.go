@@ -63,7 +63,7 @@ func TestToolsOfEachSession(t *testing.T) {
 	}
 }
 
-// wellMade looks at what clients and models go by.
+// wellMade checks what clients and models rely on.
 func wellMade(t *testing.T, tool *mcp.Tool) {
 	t.Helper()
 	a := tool.Annotations
@@ -108,8 +108,8 @@ var arguments = map[string]args{
 	"ask_human": {"question": "what?"},
 }
 
-// TestRefusedCallsChangeNothing uses every tool in every state in which it may
-// not be used, by a session that holds nothing, and compares all files.
+// TestRefusedCallsChangeNothing calls every tool in every state that does not allow it, from a
+// session without the lease, and compares all files.
 func TestRefusedCallsChangeNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it makes many calls")

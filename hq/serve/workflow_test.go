@@ -33,9 +33,9 @@ func (a answer) situation(t *testing.T) situation {
 	return s
 }
 
-// An agent that does nothing but what refusals suggest gets
-// through every phase that is a supervisor's: each suggestion fits the schema of its
-// tool, is offered to whom it was made, and is accepted.
+// An agent that only follows the suggestions of refusals gets through every phase of the
+// supervisor: each suggestion fits its tool's schema, goes to a session that has the tool, and is
+// accepted.
 func TestSuggestionsCanBeFollowed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
@@ -205,7 +205,7 @@ func (f *follower) others() {
 	}
 }
 
-// What an agent may not say is refused: an approval, a verdict of the gate, a merge.
+// An agent may not record an approval, a verdict of the gate or a merge.
 func TestAgentsDecideNothing(t *testing.T) {
 	p := newFixture(t, once)
 	if _, err := workflow.Open(p.Task).Start(t.Context(), project.HumanActor(),

@@ -11,7 +11,7 @@ import (
 	"ferrus/ui/intent"
 )
 
-// withClipboard puts a program in the path that keeps what it is given.
+// withClipboard puts a program on PATH that stores its input.
 func withClipboard(t *testing.T, name, script string) (kept string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -43,7 +43,7 @@ func TestTheClipboardOfTheMachineIsSetToo(t *testing.T) {
 	}
 }
 
-// What an agent put into a checkout on PATH does not get what you copy.
+// A program that an agent put into a checkout on PATH does not get what you copy.
 func TestAClipboardOfACheckoutIsNotRun(t *testing.T) {
 	kept := withClipboard(t, "wl-copy", `cat > "$KEPT"`)
 	t.Setenv("WAYLAND_DISPLAY", "wayland-0")

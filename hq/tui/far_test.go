@@ -28,8 +28,8 @@ func TestFarAway(t *testing.T) {
 	h.has(h.ends(0), "tell executor over a long way", "close true")
 }
 
-// TestAnswersThatComeInPieces: what the terminal answers comes a byte at a time,
-// with pauses that are longer than a key may take. Nothing of it is typed.
+// TestAnswersThatComeInPieces covers answers of the terminal that arrive a byte at a time, with
+// pauses longer than a key may take. None of it counts as typed.
 func TestAnswersThatComeInPieces(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it waits for answers of a terminal")
@@ -43,8 +43,8 @@ func TestAnswersThatComeInPieces(t *testing.T) {
 	h.ends(0)
 }
 
-// TestNothingIsLeftForTheShell ends HQ while the terminal's first answers are under
-// way: the shell would have them typed.
+// TestNothingIsLeftForTheShell ends HQ while the terminal's first answers are in transit: the shell
+// would take them for typed text.
 func TestNothingIsLeftForTheShell(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it waits for a slow terminal")
@@ -63,8 +63,8 @@ func TestNothingIsLeftForTheShell(t *testing.T) {
 	}
 }
 
-// TestAFloodDoesNotQueue: while an agent floods its pane, a slow link has no more
-// under way than a window and some frames, and keys are seen.
+// TestAFloodDoesNotQueue checks that while an agent floods its pane, a slow link never has more
+// than a window and some frames in transit, and keys take effect.
 func TestAFloodDoesNotQueue(t *testing.T) {
 	longtest.OnlyCI(t)
 	r := &relay{delay: 100 * time.Millisecond, rate: 40 << 10}
@@ -111,8 +111,7 @@ func TestAQuietScreenWritesNothing(t *testing.T) {
 	h.ends(0)
 }
 
-// TestATerminalThatAnswersNothing has HQ as it is elsewhere: nothing is waited for
-// that never comes.
+// TestATerminalThatAnswersNothing runs HQ in a terminal without answers: HQ never waits for one.
 func TestATerminalThatAnswersNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it waits for a terminal that does not answer")

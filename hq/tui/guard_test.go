@@ -224,7 +224,7 @@ func methodsOf[T any]() (names []string) {
 	return names
 }
 
-// send gives the screen a message, and what comes of it.
+// send gives the screen a message, and then the results of that message.
 func (g *guard) send(screen *ui.Model, msg tea.Msg) {
 	g.updating = true
 	_, cmd := screen.Update(msg)

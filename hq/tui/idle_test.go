@@ -15,14 +15,14 @@ import (
 	"ferrus/ui/vt"
 )
 
-// empty is a Bubble Tea program that does nothing: what an idle HQ is measured by.
+// empty is a Bubble Tea program that does nothing: the measure of an idle HQ.
 type empty struct{}
 
 func (empty) Init() tea.Cmd                         { return nil }
 func (e empty) Update(tea.Msg) (tea.Model, tea.Cmd) { return e, nil }
 func (empty) View() tea.View                        { v := tea.NewView("empty"); v.AltScreen = true; return v }
 
-// observed is how long a program is looked at.
+// observed is how long a program is measured.
 const observed = 10 * time.Second
 
 // BenchmarkIdle measures what HQ costs while nothing happens, beside an empty
@@ -51,7 +51,7 @@ func BenchmarkIdle(b *testing.B) {
 	}
 }
 
-// measured is one look at a program.
+// measured is one measurement of a program.
 type measured struct{ cpu, bytes, updates, memory float64 }
 
 func observe(b *testing.B, scene string) measured {

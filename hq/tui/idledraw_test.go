@@ -50,8 +50,8 @@ func (s *seen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestIdleMarkFollowsTheFrame: a renderer that draws much more seldom than the quiet time
-// gets its frame out before the mark.
+// TestIdleMarkFollowsTheFrame checks that a renderer that draws much less often than the quiet time
+// writes its frame before the mark.
 func TestIdleMarkFollowsTheFrame(t *testing.T) {
 	var program *tea.Program
 	m := idleMarker{mark: termtest.IdleMark, read: func() int64 { return 0 }}

@@ -2,7 +2,7 @@ package tui
 
 import "testing"
 
-// TestHQSaysWhenItIsIdle: a slow command keeps it busy.
+// TestHQSaysWhenItIsIdle checks that a slow command keeps HQ busy.
 func TestHQSaysWhenItIsIdle(t *testing.T) {
 	h := start(t, "slow")
 	h.WaitFor("2 executor  demo")

@@ -23,7 +23,7 @@ import (
 	"ferrus/ui/vt"
 )
 
-// everyLine is a line for each thing that a command can do outside the screen.
+// everyLine has a line for everything that a command can do outside the screen.
 var everyLine = []string{
 	"/task text", "/task --now text", "/plan", "/executor", "/milestones", "/milestones cache m1.0", "/reset-spec",
 	"/pair --mode single text", "/pair --list", "/check", "/check --force", "/check --cancel", "/approve",
@@ -39,7 +39,7 @@ var everyLine = []string{
 	"/status", "/inbox", "/projects", "/log", "/diff", "/help", "/stop", "/reset", "plain text",
 }
 
-// keysToPress are keys that do something somewhere.
+// keysToPress are keys that have an effect somewhere.
 var keysToPress = func() (all []string) {
 	for _, k := range ui.Keys {
 		all = append(all, k.Keys...)
@@ -47,8 +47,8 @@ var keysToPress = func() (all []string) {
 	return all
 }()
 
-// TestUpdateReachesNothing types every command and presses every key, and does what
-// comes of that outside Update: disk, processes and network are reached only there.
+// TestUpdateReachesNothing types every command, presses every key, and carries out the results
+// outside Update: only there are disk, processes and network used.
 func TestUpdateReachesNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it strikes every key in every state")
@@ -111,7 +111,7 @@ func TestUpdateReachesNothing(t *testing.T) {
 		}
 	}
 	for _, name := range methodsOf[Engine]() {
-		// A shell takes the terminal, which the test has none of.
+		// A shell would need a terminal, and the test has none.
 		if !g.reached[name] && !slices.Contains([]string{"Updates", "Printed", "Close", "Detach", "WorkIn"}, name) {
 			t.Errorf("nothing reaches %s", name)
 		}

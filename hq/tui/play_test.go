@@ -24,7 +24,7 @@ import (
 	"ferrus/ui/vt"
 )
 
-// TestMain lets the test binary be HQ in a terminal: HQ_SCENE says over which fakes.
+// TestMain lets the test binary be HQ in a terminal: HQ_SCENE names its fakes.
 func TestMain(m *testing.M) {
 	if scene := os.Getenv("HQ_SCENE"); scene != "" {
 		os.Exit(play(scene))
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	os.Exit(termtest.M{Tests: m}.Run())
 }
 
-// play runs HQ over fakes, which write what is asked of them to HQ_LOG.
+// play runs HQ over fakes, which write their calls to HQ_LOG.
 func play(scene string) int {
 	if scene == "empty" {
 		_, err := tea.NewProgram(empty{}, tea.WithFPS(120)).Run()
@@ -73,12 +73,12 @@ func fakeOptions(scene string, l *log, mark func(int64) string) Options {
 	}
 }
 
-// log is what was asked of the fakes.
+// log lists the calls of the fakes.
 type log struct{ file *os.File }
 
 func (l *log) note(format string, args ...any) { fmt.Fprintf(l.file, format+"\n", args...) }
 
-// fakeEngine has no agents: its executor is a terminal that shows what is typed into it.
+// fakeEngine has no agents: its executor is a terminal that shows typed text.
 type fakeEngine struct {
 	*log
 	scene    string

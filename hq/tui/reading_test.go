@@ -8,7 +8,7 @@ import (
 	"ferrus/ui/vt"
 )
 
-// copies waits until the terminal was given a text for its clipboard.
+// copies waits until the terminal gets a text for its clipboard.
 func (h *hqTest) copies(text string) {
 	h.Helper()
 	h.Wait("a clipboard with "+text, func() (is bool) {
@@ -44,8 +44,7 @@ func TestWhatIsReadInAPaneReachesTheClipboard(t *testing.T) {
 	h.ends(0)
 }
 
-// What lies over the panes is copied, too: a part of it by the mouse, all of it by a
-// key.
+// Text over the panes can be copied, too: a part of it with the mouse, all of it with a key.
 func TestWhatIsReadInAPageReachesTheClipboard(t *testing.T) {
 	h := start(t, "work")
 	h.WaitFor("2 executor  demo")

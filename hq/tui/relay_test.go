@@ -16,8 +16,7 @@ import (
 	"ferrus/ui/termtest"
 )
 
-// relay is the way between HQ and a terminal far away: what is sent arrives later,
-// and only so much in a second.
+// relay is the link between HQ and a distant terminal: data arrives later, at a limited rate.
 type relay struct {
 	delay time.Duration // each way
 	rate  int           // bytes in a second, each way; 0: any number
@@ -32,16 +31,16 @@ type relay struct {
 	over    atomic.Bool  // it has
 }
 
-// parcel is what was read at one time.
+// parcel is the data of one read.
 type parcel struct {
 	data []byte
 	due  time.Time
 }
 
-// replies are what a terminal says of itself.
+// replies are a terminal's answers about itself.
 var replies = regexp.MustCompile(`\x1b(\[[0-?]*[ -/]*[@-~]|[\]P][^\x07\x1b]*(\x07|\x1b\\))`)
 
-// way is one of the two ways.
+// way is one direction of the link.
 type way struct {
 	pause      time.Duration
 	lost       bool      // all answers are
@@ -91,7 +90,7 @@ func (r *relay) came(n int) {
 	}
 }
 
-// taken counts what HQ was typed. Its end is the end of what it writes.
+// taken counts the input that HQ got. Its end is the end of HQ's output.
 func (r *relay) taken(n int) {
 	r.typed.Add(int64(n))
 	if r.over.Load() {
@@ -101,7 +100,7 @@ func (r *relay) taken(n int) {
 
 func (r *relay) gave(n int) { r.arrived.Add(int64(n)) }
 
-// copyBytes moves bytes one way until that way ends.
+// copyBytes moves bytes in one direction until that direction ends.
 func (r *relay) copyBytes(from, to *os.File, w way) {
 	under := make(chan parcel, 1<<16) // more than a link keeps
 	go func() {

@@ -13,9 +13,8 @@ import (
 // storm is how often the terminal changes its size.
 const storm = 1000
 
-// TestAStormOfSizes changes the size faster than anything can be drawn, while a pane
-// floods: the last size counts, on the screen and for the agent, and what the
-// agent wrote stays.
+// TestAStormOfSizes changes the size faster than frames can be drawn, while a pane floods: the last
+// size counts, on the screen and for the agent, and the agent's output is kept.
 func TestAStormOfSizes(t *testing.T) {
 	longtest.OnlyCI(t)
 	sizes := [][2]int{{120, 40}, {1, 1}, {500, 200}, {60, 20}, {2, 300}, {500, 1}, {80, 24}, {200, 60}}
@@ -56,8 +55,8 @@ func TestAStormOfSizes(t *testing.T) {
 	}
 }
 
-// pane returns the size of the inside the pane at work, which has the whole width;
-// nothing while it is not whole.
+// pane returns the inner size of the running pane, which has the full width; zero while it is not
+// fully drawn.
 func (h *hqTest) pane() (columns, rows int) {
 	lines := strings.Split(h.ScreenText(), "\n")
 	top, _ := strings.CutPrefix(lines[1], "╭")

@@ -53,8 +53,8 @@ func (o *output) await(t *testing.T, from int, word string) string {
 	}
 }
 
-// TestOwnTicks fails with a Bubble Tea that draws by something else than its ticker: without a
-// tick there is no frame, and a tick draws the newest view, also after the terminal was released.
+// TestOwnTicks fails if Bubble Tea draws by something other than its ticker: without a tick there
+// is no frame, and a tick draws the newest view, also after the terminal was released.
 func TestOwnTicks(t *testing.T) {
 	out := &output{wrote: make(chan struct{}, 1)}
 	p := tea.NewProgram(greeted{word: "first"}, tea.WithInput(nil), tea.WithOutput(out), tea.WithWindowSize(40, 5),
@@ -123,7 +123,7 @@ func TestCredit(t *testing.T) {
 	}
 }
 
-// The last frame of the credit is for what has haste.
+// The last frame of the credit is reserved for urgent messages.
 func TestHasteGoesFirst(t *testing.T) {
 	p := newPacer()
 	left := credit{reserve * minFrame, time.Now()}
@@ -136,7 +136,7 @@ func TestHasteGoesFirst(t *testing.T) {
 	}
 }
 
-// Output alone is drawn half as often as everything else.
+// Output alone is drawn half as often as anything else.
 func TestOutputIsDrawnLessOften(t *testing.T) {
 	p := newPacer()
 	for _, c := range []struct {
@@ -151,7 +151,7 @@ func TestOutputIsDrawnLessOften(t *testing.T) {
 	}
 }
 
-// Each message gets a frame, also one that asks for it later; many get one together.
+// Each message gets a frame, even one that asks for it later; several get one together.
 func TestPacerDrawsWhatWasAsked(t *testing.T) {
 	p, drawn := newPacer(), make(chan struct{})
 	go p.run(t.Context(), func() { drawn <- struct{}{} })
@@ -165,7 +165,7 @@ func TestPacerDrawsWhatWasAsked(t *testing.T) {
 	}
 }
 
-// sized is a model that knows its size once it was drawn.
+// sized is a model that knows its size after its first frame.
 type sized struct {
 	opens bool
 	size  int
@@ -189,7 +189,7 @@ func (m *sized) View() tea.View {
 	return tea.NewView("")
 }
 
-// Keys that come in one burst find what the previous one has opened, drawn.
+// Keys that arrive in one burst act on what the previous key opened, already drawn.
 func TestABurstOfKeysFindsWhatItOpens(t *testing.T) {
 	model := &sized{}
 	p := &paced{Model: model, haste: func(tea.Msg) ui.Haste { return ui.HasteSoon }, kick: func(ui.Haste) {}}
@@ -201,7 +201,7 @@ func TestABurstOfKeysFindsWhatItOpens(t *testing.T) {
 	}
 }
 
-// A key that goes to an agent waits for no drawing.
+// A key for an agent does not wait for a frame.
 func TestAKeyForAnAgentDrawsNothing(t *testing.T) {
 	model := &sized{}
 	p := &paced{Model: model, haste: func(tea.Msg) ui.Haste { return ui.HasteLater }, kick: func(ui.Haste) {}}
@@ -213,7 +213,7 @@ func TestAKeyForAnAgentDrawsNothing(t *testing.T) {
 	}
 }
 
-// What the pane with the keys prints goes first, and what was seen before asks for nothing.
+// Output of the focused pane goes first, and output that was drawn before asks for no frame.
 func TestHasteOfOutput(t *testing.T) {
 	one, two := vt.NewLocked(20, 5, 0), vt.NewLocked(20, 5, 0)
 	shown := &[]*vt.Locked{one, two}

@@ -10,7 +10,7 @@ import (
 	"ferrus/ui/vt"
 )
 
-// hqTest is HQ over a stage, in our terminal.
+// hqTest is HQ in our terminal, with a stage of fakes.
 type hqTest struct {
 	*termtest.Terminal
 	log string
@@ -23,8 +23,8 @@ func start(t *testing.T, scene string, environ ...string) *hqTest {
 	return h
 }
 
-// ends waits for HQ to end, checks that the terminal was given back, and returns
-// what the engine was asked.
+// ends waits for HQ to end, checks that the terminal was restored, and returns the calls to the
+// engine.
 func (h *hqTest) ends(code int) string {
 	h.Helper()
 	h.WaitExit(code)
@@ -165,7 +165,7 @@ func TestTheWindowHasTheState(t *testing.T) {
 	h.ends(0)
 }
 
-// TestTheEditorWritesThePrompt opens what is typed in $EDITOR and takes it back.
+// TestTheEditorWritesThePrompt opens the prompt's text in $EDITOR and takes the result.
 func TestTheEditorWritesThePrompt(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
@@ -182,7 +182,7 @@ func TestTheEditorWritesThePrompt(t *testing.T) {
 	h.has(h.ends(0), "do create_task a longer text by human")
 }
 
-// TestAFailedEditorLeavesThePrompt says what went wrong.
+// TestAFailedEditorLeavesThePrompt checks that the prompt is kept and the error shown.
 func TestAFailedEditorLeavesThePrompt(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
@@ -198,7 +198,8 @@ func TestAFailedEditorLeavesThePrompt(t *testing.T) {
 	h.ends(0)
 }
 
-// TestNobodyIsSuspendedForEver: without a shell above there is no way back.
+// TestNobodyIsSuspendedForEver checks that HQ is not suspended without a parent shell that could
+// continue it.
 func TestNobodyIsSuspendedForEver(t *testing.T) {
 	h := start(t, "idle")
 	h.WaitFor("No task yet")
@@ -208,7 +209,7 @@ func TestNobodyIsSuspendedForEver(t *testing.T) {
 	h.ends(0)
 }
 
-// TestTheKeysOfTheLinuxConsole opens the help with the F1 that it sends.
+// TestTheKeysOfTheLinuxConsole opens the help with the console's F1.
 func TestTheKeysOfTheLinuxConsole(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")

@@ -16,7 +16,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// TestAgentsTextIsCleaned wherever it may come from.
+// TestAgentsTextIsCleaned checks the text of agents, wherever it comes from.
 func TestAgentsTextIsCleaned(t *testing.T) {
 	evil := "a\x1b[2J\x07b\u202ec\x9b"
 	v := fixture(t, "awaiting")
@@ -37,7 +37,7 @@ func TestAgentsTextIsCleaned(t *testing.T) {
 	}
 }
 
-// harmless looks at every string below v.
+// harmless checks every string below v.
 func harmless(t *testing.T, v reflect.Value, name string) {
 	t.Helper()
 	switch v.Kind() {
@@ -60,8 +60,8 @@ func harmless(t *testing.T, v reflect.Value, name string) {
 	}
 }
 
-// TestActivityLeavesOutHandling: claims, releases, deliveries and responses that were taken are in
-// the log only.
+// TestActivityLeavesOutHandling checks that claims, releases, deliveries and accepted responses are
+// only in the log.
 func TestActivityLeavesOutHandling(t *testing.T) {
 	v := fixture(t, "addressing")
 	v.Journal = append(v.Journal, store.Entry{Seq: v.Journal[len(v.Journal)-1].Seq + 1, At: fixtureNow,
@@ -79,7 +79,7 @@ func TestActivityLeavesOutHandling(t *testing.T) {
 	}
 }
 
-// TestActivityIsForReading: events have words, and what you did is yours.
+// TestActivityIsForReading checks that events have words, and that your own are called yours.
 func TestActivityIsForReading(t *testing.T) {
 	for event, want := range map[machine.Kind]string{
 		core.KindCreateTask: "create task", core.KindBaseRed: "base fails", core.KindAskHuman: "ask you",
@@ -91,8 +91,8 @@ func TestActivityIsForReading(t *testing.T) {
 	}
 }
 
-// TestYourMessageIsInThePane: its pane shows what you wrote to a slot at once, until a
-// session has acted on it; the newest is shown, and no bytes of it that a terminal obeys.
+// TestYourMessageIsInThePane checks that a slot's pane shows your message at once, until a session
+// has acted on it: only the newest one, without bytes that a terminal obeys.
 func TestYourMessageIsInThePane(t *testing.T) {
 	t.Parallel()
 	v := fixture(t, "executing")
@@ -119,8 +119,8 @@ func TestYourMessageIsInThePane(t *testing.T) {
 	}
 }
 
-// TestFailedCommandsAreCounted: a count beside FAIL counts what failed, one beside PASS what
-// passed, and neither can be read as the other.
+// TestFailedCommandsAreCounted checks that the count beside FAIL is of failed commands and the one
+// beside PASS of passed ones, so that neither can be misread.
 func TestFailedCommandsAreCounted(t *testing.T) {
 	t.Parallel()
 	late := red()

@@ -12,8 +12,8 @@ import (
 	"ferrus/ui/view"
 )
 
-// TestAlarmsStandAboveAPass: a gate that passed is not green while there are alarms, and
-// alarms are shown only while the submission waits for a decision.
+// TestAlarmsStandAboveAPass checks that a gate that passed is not green while there are alarms, and
+// that alarms are shown only while the submission waits for a decision.
 func TestAlarmsStandAboveAPass(t *testing.T) {
 	v := fixture(t, "alarmed")
 	shown := Project(v, fixtureNow)
@@ -38,8 +38,8 @@ func TestAlarmsStandAboveAPass(t *testing.T) {
 	}
 }
 
-// TestAlarmsInTheJournal: the submission that raised alarms stands out, and the gate that passed
-// before it is not green; what is older stays.
+// TestAlarmsInTheJournal checks that the submission that raised alarms stands out, that the gate
+// that passed before it is not green, and that older entries are unchanged.
 func TestAlarmsInTheJournal(t *testing.T) {
 	t.Parallel()
 	journal := func() []view.Entry {
@@ -63,7 +63,7 @@ func TestAlarmsInTheJournal(t *testing.T) {
 	}
 }
 
-// TestAlarmsInTheListOfTasks: the row of a task that has them stands out, and says which.
+// TestAlarmsInTheListOfTasks checks that the row of a task with alarms stands out and names them.
 func TestAlarmsInTheListOfTasks(t *testing.T) {
 	t.Parallel()
 	row := queue.Row{Item: queue.Item{N: 4}, Task: task.Reviewing, Why: "Reviewing"}

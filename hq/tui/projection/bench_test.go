@@ -10,8 +10,8 @@ import (
 	"ferrus/ui/intent"
 )
 
-// BenchmarkFrame is what one frame costs before Bubble Tea draws it: at rest,
-// and while a pane gets a line each time.
+// BenchmarkFrame measures the cost of a frame before Bubble Tea draws it: at rest, and while a pane
+// gets a line each time.
 func BenchmarkFrame(b *testing.B) {
 	m := ui.New(ui.Options{Commands: slash.Table, Do: func(intent.Intent) tea.Cmd { return nil }})
 	m.Update(tea.WindowSizeMsg{Width: 200, Height: 60})

@@ -8,8 +8,8 @@ import (
 	"ferrus/hq/core"
 )
 
-// TestTheNewestSessionIsTheOneThatStartedLast, not the one whose state changed last: when all are
-// stopped, the pane that you looked at stays.
+// TestTheNewestSessionIsTheOneThatStartedLast checks that this is not the session whose state
+// changed last: when all are stopped, your pane stays.
 func TestTheNewestSessionIsTheOneThatStartedLast(t *testing.T) {
 	t.Parallel()
 	at := func(minutes int) time.Time { return fixtureNow.Add(time.Duration(minutes) * time.Minute) }
@@ -22,7 +22,7 @@ func TestTheNewestSessionIsTheOneThatStartedLast(t *testing.T) {
 	}
 }
 
-// TestWallsAreInTheLogOnly: the title of a pane names what its session runs in.
+// TestWallsAreInTheLogOnly checks that the title of a pane names the walls of its session.
 func TestWallsAreInTheLogOnly(t *testing.T) {
 	t.Parallel()
 	v := fixture(t, "executing")

@@ -43,7 +43,8 @@ func commentedDiff() project.CommentedDiff {
 
 func commentedChange() ui.DiffMsg { return ui.DiffMsg{Diff: Diff(commentedDiff(), fixtureNow)} }
 
-// Comments stand where their lines are now, and what is sent again is what was written.
+// Comments are on the present position of their lines, and comments that are sent again are
+// unchanged.
 func TestCommentsComeAndGo(t *testing.T) {
 	c := commentedDiff()
 	d := Diff(c, fixtureNow)
@@ -68,7 +69,7 @@ func TestCommentsComeAndGo(t *testing.T) {
 	}
 }
 
-// Whether comments can be sent, and as what, follows the state.
+// The state decides whether comments can be sent, and as what.
 func TestWhatSendingDoes(t *testing.T) {
 	for state, can := range map[string]bool{"idle": false, "executing": true, "checking": true, "addressing": true,
 		"consultation": true, "reviewing": true, "complete": true, "failed": false} {
@@ -86,7 +87,7 @@ func TestWhatSendingDoes(t *testing.T) {
 	}
 }
 
-// A file that was renamed keeps its comments.
+// A renamed file keeps its comments.
 func TestCommentsFollowARename(t *testing.T) {
 	c := commentedDiff()
 	was := c.Files[0].Path

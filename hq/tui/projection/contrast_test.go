@@ -28,8 +28,8 @@ var ground = map[bool]struct{ text, background color.Color }{
 	false: {lipgloss.Color("#000000"), lipgloss.Color("#ffffff")},
 }
 
-// TestEveryFrameCanBeRead looks at every text cell of every scene in every theme, dark and
-// light: what it says has the contrast that text needs. Borders are not read.
+// TestEveryFrameCanBeRead checks that every text cell of every scene in every theme, dark and
+// light, has the contrast that text needs. Borders are exempt.
 func TestEveryFrameCanBeRead(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -100,7 +100,7 @@ func sixteenColours() string {
 	return b.String()
 }
 
-// frameReader measures the text of frames.
+// frameReader measures the contrast of text in frames.
 type frameReader struct {
 	t     *testing.T
 	dark  bool
@@ -141,7 +141,7 @@ func isBorder(text string) bool {
 	return 0x2500 <= r && r <= 0x259f
 }
 
-// complaint says why a look cannot be read; empty: it can.
+// complaint says why a look is unreadable; empty: it is readable.
 func (r *frameReader) complaint(look vt.Style) string {
 	if r.own {
 		return ownComplaint(look, r.dark)
@@ -159,9 +159,9 @@ func (r *frameReader) complaint(look vt.Style) string {
 	return ""
 }
 
-// ownComplaint holds the theme of the terminal's own colours: what these look like is the
-// terminal's business, so no background is chosen, and only colours that can be
-// read on the background of nearly every terminal.
+// ownComplaint checks the theme of the terminal's own colors: their appearance is up to the
+// terminal, so no background is chosen, and only colors that are readable on nearly every
+// terminal's background.
 func ownComplaint(look vt.Style, dark bool) string {
 	fine := map[bool][]uint8{true: {1, 2, 3, 5, 6}, false: {1, 2, 4, 5, 6}}[dark] // 6 is an agent's
 	index, named := look.FG.Index()

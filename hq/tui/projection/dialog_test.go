@@ -11,7 +11,7 @@ import (
 	"ferrus/ui/dialog"
 )
 
-// TestDialogs holds every dialog, and everything else that keys change.
+// TestDialogs compares the frames of every dialog, and of everything else that keys change.
 func TestDialogs(t *testing.T) {
 	t.Parallel()
 	var seen []dialog.Kind
@@ -32,7 +32,7 @@ func TestDialogs(t *testing.T) {
 	}
 }
 
-// play does what the case is about.
+// play runs the keys of the case.
 func (s frameCase) play(t *testing.T, w, h int, light bool) *ui.Model {
 	t.Helper()
 	m := screen(t, s.state, w, h, light)
@@ -59,7 +59,7 @@ func (s frameCase) act(t *testing.T, m *ui.Model) {
 	}
 }
 
-// TestNoFrameIsLeftOver finds golden files of tests that are gone.
+// TestNoFrameIsLeftOver finds golden files of tests that no longer exist.
 func TestNoFrameIsLeftOver(t *testing.T) {
 	scenes := map[string]bool{}
 	for _, s := range dialogScenes(t) {

@@ -24,7 +24,7 @@ import (
 	"ferrus/ui/vt"
 )
 
-// fixtureNow is when every fixture is looked at.
+// fixtureNow is the time at which every fixture is viewed.
 var fixtureNow = time.Date(2026, 11, 20, 14, 16, 30, 0, time.UTC)
 
 // queueRows are tasks in each state of the list.
@@ -124,7 +124,7 @@ func journalLines(t testing.TB) (lines []store.Entry) {
 	return lines
 }
 
-// scenes are what is around each state: sessions, gate, texts.
+// scenes are what surrounds each state: sessions, gate, texts.
 var scenes = map[string]func(testing.TB, *conductor.View){
 	"idle": func(_ testing.TB, v *conductor.View) { v.Journal = v.Journal[:1] },
 	"specified": func(_ testing.TB, v *conductor.View) {
@@ -254,7 +254,7 @@ var scenes = map[string]func(testing.TB, *conductor.View){
 	},
 }
 
-// refusal returns one of a call some time ago.
+// refusal returns the refusal of a call some time ago.
 func refusal(number uint64, tool, by string, ago time.Duration) conductor.RefusedCall {
 	return conductor.RefusedCall{Number: number, RefusedCall: project.NewRefused(fixtureNow.Add(-ago), by, tool,
 		machine.Refusal{

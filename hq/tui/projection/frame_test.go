@@ -72,8 +72,8 @@ func press(m *ui.Model, keys ...string) {
 	}
 }
 
-// TestTask holds every state of the task, and what else the whole screen may be
-// in: a question of several lines, a hold, a file that cannot be read.
+// TestTask compares the frames of every state of the task, and of the screen's other states: a
+// question of several lines, a hold, a file that cannot be read.
 func TestTask(t *testing.T) {
 	t.Parallel()
 	names := []string{"idle", "preparing", "executing", "setup", "checking", "passed", "addressing", "consultation",
@@ -94,7 +94,7 @@ func TestTask(t *testing.T) {
 	}
 }
 
-// TestSession holds every state of the session machine, over a task that an
+// TestSession compares the frames of every state of the session machine, over a task that an
 // executor works on.
 func TestSession(t *testing.T) {
 	t.Parallel()
@@ -118,7 +118,7 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// TestPair holds every state of a pair.
+// TestPair compares the frames of every state of a pair.
 func TestPair(t *testing.T) {
 	t.Parallel()
 	for _, s := range pair.States {
@@ -164,7 +164,7 @@ func under(t *testing.T, name string) func(w, h int, light bool) *ui.Model {
 	return func(w, h int, light bool) *ui.Model { return screen(t, name, w, h, light) }
 }
 
-// TestTiny holds what a terminal under the least size shows.
+// TestTiny compares what a terminal below the smallest size shows.
 func TestTiny(t *testing.T) {
 	t.Parallel()
 	s := goldenFrames{palette: newPalette()}

@@ -47,7 +47,8 @@ func TestShareOfTheLastTime(t *testing.T) {
 	}
 }
 
-// TestWhatTheRowsSayIsNotRepeated: a pass is its rows; a gate in which nothing runs any more says what it does.
+// TestWhatTheRowsSayIsNotRepeated checks that a pass is shown by its rows alone, and that a gate
+// without a running command says what it is doing.
 func TestWhatTheRowsSayIsNotRepeated(t *testing.T) {
 	g := gateview.View{Verdict: checks.Pass, Rows: rows("ok", "ok", "ok"), Why: "PASS: 3 of 3 commands in 2s"}
 	if c := check(g, fixtureNow); c.Why != "" || c.State != "PASS 3/3" {
@@ -63,8 +64,8 @@ func TestWhatTheRowsSayIsNotRepeated(t *testing.T) {
 	}
 }
 
-// The commands of something else than a check have its name, and setup before a check is shown
-// until it has passed.
+// Commands of anything but a check have its name, and setup before a check is shown until it has
+// passed.
 func TestSetupAndLandingAreNamed(t *testing.T) {
 	g := gateview.View{Of: "landing", Running: true, Rows: rows("ok", "ok", "ok")}
 	if c := check(g, fixtureNow); c.Title != "landing" || c.State != "running 3/3" || c.Why != "" {

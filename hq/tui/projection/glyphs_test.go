@@ -14,9 +14,8 @@ import (
 	"ferrus/ui/style"
 )
 
-// TestWhatTheScreenDrawsHasAStandIn looks at every dialog in a terminal with few
-// characters: a question mark stands for what an agent or a text brought, never for
-// what is our own.
+// TestWhatTheScreenDrawsHasAStandIn checks every dialog in a terminal with few characters: a
+// question mark replaces characters of agents and texts, never our own.
 func TestWhatTheScreenDrawsHasAStandIn(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -11,7 +11,7 @@ import (
 	"ferrus/machine/task"
 )
 
-// /land says in every state, for whatever the task is on hold, why it cannot and what to do.
+// /land says in every state, and for every hold of the task, why it cannot land and what to do.
 func TestLandIsNeverSilent(t *testing.T) {
 	next := map[string]string{
 		"": "wait until it is approved", string(task.Idle): "create a task",

@@ -8,7 +8,7 @@ import (
 	"ferrus/hq/core"
 )
 
-// A header that said Idle would hide that a supervisor plans.
+// A header with Idle would hide that a supervisor is planning.
 func TestPlanningIsAState(t *testing.T) {
 	v := conductor.View{}
 	v.State.World = core.New(time.Now())

@@ -124,8 +124,8 @@ func TestClocksMoveOnlyWhileSomethingRuns(t *testing.T) {
 	}
 }
 
-// TestNothingChangesBeforeTheNextTick: a frame between two ticks would show nothing new, so HQ
-// may sleep. A tick comes no more often than by the minute while nothing runs by the second.
+// TestNothingChangesBeforeTheNextTick checks that a frame between two ticks would show nothing new,
+// so HQ may sleep. Ticks come once a minute unless a clock shows seconds.
 func TestNothingChangesBeforeTheNextTick(t *testing.T) {
 	cooling := fixture(t, "executing")
 	cooling.Panes[0].State = session.CoolingDown
@@ -201,7 +201,8 @@ func TestDaemonsAreShown(t *testing.T) {
 	}
 }
 
-// TestThePlannerIsWhoListens: while a supervisor plans, nothing says how to start a task.
+// TestThePlannerIsWhoListens checks that while a supervisor plans, no hint says how to start a
+// task.
 func TestThePlannerIsWhoListens(t *testing.T) {
 	t.Parallel()
 	v := fixture(t, "idle")
@@ -213,8 +214,8 @@ func TestThePlannerIsWhoListens(t *testing.T) {
 	}
 }
 
-// TestAWaitSaysWhy: while a session waits to be started again, the line over the prompt says
-// for what, and how not to wait.
+// TestAWaitSaysWhy checks that while a session waits to be restarted, the line over the prompt says
+// for what, and how to end the wait.
 func TestAWaitSaysWhy(t *testing.T) {
 	t.Parallel()
 	v := fixture(t, "executing")
@@ -231,7 +232,7 @@ func TestAWaitSaysWhy(t *testing.T) {
 	}
 }
 
-// TestStagedWorkIsNotYoursToLand: the hint says what the merge queue does with it.
+// TestStagedWorkIsNotYoursToLand checks that the hint says what the merge queue does with the work.
 func TestStagedWorkIsNotYoursToLand(t *testing.T) {
 	t.Parallel()
 	v := fixture(t, "complete")
@@ -245,7 +246,8 @@ func TestStagedWorkIsNotYoursToLand(t *testing.T) {
 	}
 }
 
-// TestARefusedCallHasTheWordsOfItsEvent: a call looks the same whether it was accepted or not.
+// TestARefusedCallHasTheWordsOfItsEvent checks that a call has the same words whether it was
+// accepted or refused.
 func TestARefusedCallHasTheWordsOfItsEvent(t *testing.T) {
 	t.Parallel()
 	v := fixture(t, "refused")
@@ -256,7 +258,8 @@ func TestARefusedCallHasTheWordsOfItsEvent(t *testing.T) {
 	}
 }
 
-// TestOneTaskNeedsNoList: what the screen shows anyway is not listed; what has not begun is, with why.
+// TestOneTaskNeedsNoList checks that a task that the screen shows anyway is not listed, and that
+// one that has not started is, with the reason.
 func TestOneTaskNeedsNoList(t *testing.T) {
 	t.Parallel()
 	v := fixture(t, "executing")

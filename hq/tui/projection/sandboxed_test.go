@@ -11,7 +11,7 @@ import (
 	"ferrus/ui/view"
 )
 
-// The title of a pane says what its session runs in: sessions of one task may differ.
+// The title of a pane names the walls of its session, because sessions of one task may differ.
 func TestTitleSaysTheWalls(t *testing.T) {
 	t.Parallel()
 	for record, want := range map[string]string{
@@ -27,7 +27,7 @@ func TestTitleSaysTheWalls(t *testing.T) {
 	}
 }
 
-// A session that was started by hand runs outside, and the status bar says so.
+// A session that was started by hand runs outside the sandbox, and the status bar says so.
 func TestTheStatusBarSaysThatASessionWasStartedByHand(t *testing.T) {
 	t.Parallel()
 	v := conductor.View{Walls: sandbox.Walls{Kind: sandbox.Namespace, Network: sandbox.Open}.String()}
@@ -39,7 +39,7 @@ func TestTheStatusBarSaysThatASessionWasStartedByHand(t *testing.T) {
 	}
 }
 
-// The status bar says the weakest walls of checks and of the sessions that run.
+// The status bar names the weakest walls of the checks and the running sessions.
 func TestTheStatusBarSaysTheWeakestWalls(t *testing.T) {
 	t.Parallel()
 	inside := sandbox.Walls{Kind: sandbox.Namespace, Network: sandbox.Proxied}.String()

@@ -12,8 +12,8 @@ import (
 	"ferrus/ui"
 )
 
-// TestSetup holds the guide of a first run: what would be written, what is typed,
-// and the question whether the commands may run.
+// TestSetup compares the frames of the guide of a first run: the proposal, typed text, and the
+// question of trust.
 func TestSetup(t *testing.T) {
 	t.Parallel()
 	choice := ui.SetupChoice{Supervisor: "claude-code", Executor: "codex",

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSummaryIsShort: in every state /status answers in ten lines at most, says the state,
-// and shows nothing as unknown.
+// TestSummaryIsShort checks that in every state /status has ten lines at most, names the state, and
+// shows nothing as unknown.
 func TestSummaryIsShort(t *testing.T) {
 	for name := range scenes {
 		got := Project(fixture(t, name), fixtureNow).Summary

@@ -12,8 +12,8 @@ import (
 	"ferrus/ui/view"
 )
 
-// Approved work that waits for your /land is in the inbox, unless its task is the selected one, whose hint says so;
-// also then, if it was to land by itself and cannot. It comes last.
+// Approved work that waits for your /land is in the inbox, unless its task is selected, whose hint
+// says so; also if it was to land by itself and could not. It comes last.
 func TestApprovedWorkIsInTheInbox(t *testing.T) {
 	t.Parallel()
 	v := fixture(t, "complete")
@@ -48,7 +48,7 @@ func TestApprovedWorkIsInTheInbox(t *testing.T) {
 	}
 }
 
-// After the last task has landed, the hint does not say that there was none.
+// After the last task has landed, the hint does not claim that there was no task.
 func TestHintAfterTheLastTask(t *testing.T) {
 	landed := queue.MergeRow{Target: "main", Cars: []queue.MergeCar{{N: 1, State: queue.CarLanded}}}
 	open := queue.Row{Item: queue.Item{N: 2}}

@@ -11,9 +11,9 @@ import (
 	"ferrus/ui"
 )
 
-// TestWorkflow holds the page of every phase of every type of workflow, over the
-// task loop in the state that the phase has it in. The types differ in words
-// only: one of them is held in every size.
+// TestWorkflow compares the page of every phase of every type of workflow, over the task loop in
+// the matching state. The types differ in words only, so only one of them is compared in every
+// size.
 func TestWorkflow(t *testing.T) {
 	t.Parallel()
 	for _, kind := range flow.Types {

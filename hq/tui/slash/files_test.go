@@ -9,8 +9,8 @@ import (
 	"ferrus/ui/view"
 )
 
-// A text with an image is not sent to an agent that takes none, and stays to be changed; what a
-// text names that is not there is said.
+// A text with an image is not sent to an agent that cannot read it and stays in the prompt; missing
+// files that a text names are reported.
 func TestFilesAreCheckedBeforeTheyAreSent(t *testing.T) {
 	ask := view.Ask{Who: "executor"}
 	for _, r := range []Request{message{"executor", "like @shot.png"}, task{Text: "like @shot.png"},

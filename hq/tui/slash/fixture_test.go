@@ -25,7 +25,7 @@ import (
 	"ferrus/ui/view"
 )
 
-// fixture is a screen with the commands of HQ. It runs nothing, but says what was wanted.
+// fixture is a screen with the commands of HQ. It runs nothing, but records the intents.
 type fixture struct {
 	*testing.T
 	screen *ui.Model
@@ -82,7 +82,7 @@ func (b *fixture) shows(words ...string) {
 	}
 }
 
-// wanted compares what was wanted since the last call.
+// wanted compares the intents since the last call.
 func (b *fixture) wanted(want ...intent.Intent) {
 	b.Helper()
 	if fmt.Sprintf("%#v", b.wants) != fmt.Sprintf("%#v", want) {
@@ -118,7 +118,7 @@ func idle() view.View {
 	return v
 }
 
-// calls is the fake of all that commands run on: it notes what is asked of it.
+// calls is the fake that all commands run on: it records its calls.
 type calls struct {
 	notes []string
 	view  conductor.View
@@ -133,7 +133,7 @@ func (c *calls) note(format string, args ...any) error {
 	return c.fails
 }
 
-// noted compares what was asked since the last call.
+// noted compares the calls since the last one.
 func (c *calls) noted(t *testing.T, want ...string) {
 	t.Helper()
 	if !slices.Equal(c.notes, want) {

@@ -61,7 +61,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Where there is one pane, no slot has to be named.
+// With only one pane, no slot has to be named.
 func TestParseTakesTheOnlySlot(t *testing.T) {
 	v := running()
 	v.Panes = v.Panes[1:2]
@@ -149,7 +149,7 @@ func TestParsePair(t *testing.T) {
 	}
 }
 
-// TestTableHolds: every command has words, does something, and has its own name.
+// TestTableHolds checks that every command has words, an effect, and its own name.
 func TestTableHolds(t *testing.T) {
 	seen, plain := map[string]bool{}, 0
 	for _, c := range Table {
@@ -166,8 +166,7 @@ func TestTableHolds(t *testing.T) {
 	}
 }
 
-// FuzzParse gives the prompt any line: it never panics, and completing continues what
-// was typed.
+// FuzzParse gives the prompt any line: it never panics, and completing continues the typed text.
 func FuzzParse(f *testing.F) {
 	for _, line := range []string{"/", "/task x", "/model executor ", "/tell executor hello", "/attach x", "/re",
 		"/nothing at all"} {
@@ -200,8 +199,8 @@ func TestHelpKnowsTheGuide(t *testing.T) {
 	}
 }
 
-// TestApproveAsks: approving alarms that need the human is asked once more, with the diff
-// offered; alarms that do not are only named.
+// TestApproveAsks checks that approving alarms that need the human asks again and offers the diff;
+// alarms that do not are only named.
 func TestApproveAsks(t *testing.T) {
 	v := view.View{}
 	v.Check.Alarms = view.Alarms{{Words: "assertions are changed", Path: "a_test.go"}}

@@ -8,7 +8,7 @@ import (
 	"ferrus/ui/view"
 )
 
-// An answer without a number is for the request that is on the screen when it is given.
+// An answer without a number is for the request that is on the screen at that moment.
 func TestPermitIsForTheRequestOnTheScreen(t *testing.T) {
 	shown := func(items ...view.InboxItem) *view.View { return &view.View{Inbox: items} }
 	one, two := view.InboxItem{Type: "/permit 41 "}, view.InboxItem{Type: "/permit 42 "}

@@ -64,7 +64,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Enter opens the HQ of another project; the one that is open here is only named.
+// Enter opens the HQ of another project; the project that is open here is only named.
 func TestProjectsLeadToTheirHQ(t *testing.T) {
 	calls, env := newCalls()
 	got, err := projects{}.Run(t.Context(), env)
@@ -81,7 +81,7 @@ func TestProjectsLeadToTheirHQ(t *testing.T) {
 	}
 }
 
-// What failed is given back, as it would be typed again.
+// A failed command is returned to the prompt, as you would type it again.
 func TestFailedRequestsAreGivenBack(t *testing.T) {
 	for _, c := range []struct {
 		request Request
@@ -117,7 +117,7 @@ func TestFailedRequestsAreGivenBack(t *testing.T) {
 	}
 }
 
-// A forced check that runs is ended by what cancels it, and only one runs at a time.
+// A running forced check is ended by what cancels it, and there is only one at a time.
 func TestForcedCheckIsCancelled(t *testing.T) {
 	calls, env := newCalls()
 	calls.began = make(chan struct{})
@@ -142,7 +142,7 @@ func TestForcedCheckIsCancelled(t *testing.T) {
 	calls.noted(t, "force") // and not the check of the task
 }
 
-// What would land is shown and asked for; only the answer lands it.
+// The landing preview is shown with a question; only the answer lands the work.
 func TestLandingAsksFirst(t *testing.T) {
 	calls, env := newCalls()
 	calls.plan = land.Plan{Task: "t-1", Title: "Do it", Onto: "main", Message: "Do it\n"}
@@ -191,7 +191,7 @@ func TestAllow(t *testing.T) {
 	}
 }
 
-// A host is named unless only one waits for an answer.
+// A host has to be named unless only one waits for an answer.
 func TestNetwork(t *testing.T) {
 	calls, env := newCalls()
 	calls.view.Hosts = []advice.AskedHost{{Host: "one.test", Answer: advice.HostNo}, {Host: "two.test"}}
@@ -273,8 +273,8 @@ func TestReturnedLandingTellsOfTheHold(t *testing.T) {
 	}
 }
 
-// TestWhatComesTooLateSaysTheWayOut: a move for which the task has moved on meanwhile is refused
-// in HQ's words, with what to do instead.
+// TestWhatComesTooLateSaysTheWayOut checks that a move that the task has passed by is refused in
+// HQ's words, with what to do instead.
 func TestWhatComesTooLateSaysTheWayOut(t *testing.T) {
 	calls, env := newCalls()
 	calls.fails = &machine.Refusal{Code: machine.NoSuchTransition, Machine: "task", State: "Complete",

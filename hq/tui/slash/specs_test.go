@@ -16,7 +16,7 @@ import (
 	"ferrus/ui/intent"
 )
 
-// What a supervisor proposed is shown with what you can do about it.
+// Tasks that a supervisor proposed are shown with what you can do about them.
 func TestProposedTasksAreListed(t *testing.T) {
 	calls, env := newCalls()
 	got, err := listProposed{}.Run(t.Context(), env)
@@ -60,7 +60,7 @@ func TestProposedTasksAreListed(t *testing.T) {
 	}
 }
 
-// Specs are named by path or by name; another is refused with the list of specs.
+// Specs are named by path or by name; any other name is refused with the list of specs.
 func TestSpecsAreNamed(t *testing.T) {
 	calls, env := newCalls()
 	calls.specs = []spec.Spec{{Path: "docs/specs/2026-11-20-cache.md"}, {Path: "docs/specs/billing.md"}}

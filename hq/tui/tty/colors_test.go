@@ -6,8 +6,8 @@ import (
 	"github.com/charmbracelet/colorprofile"
 )
 
-// TestXtermColors: xterm gets the colours that it has, and what only runs in it, or was started
-// from it, keeps its own.
+// TestXtermColors checks that xterm gets the colors that it has, and that a program that only runs
+// in it, or was started from it, keeps its own.
 func TestXtermColors(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

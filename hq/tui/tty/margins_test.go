@@ -14,8 +14,8 @@ import (
 	"ferrus/ui/vt"
 )
 
-// TestScreenIsRightAfterAResizeInTheMiddleOfAFrame: whatever part of a frame the terminal has read when its size
-// changes, the frames after the next whole one are what the renderer draws.
+// TestScreenIsRightAfterAResizeInTheMiddleOfAFrame checks that, however much of a frame the
+// terminal has read when its size changes, the frames after the next full one match the renderer's.
 func TestScreenIsRightAfterAResizeInTheMiddleOfAFrame(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
@@ -86,7 +86,7 @@ func (d *drawn) next(random *rand.Rand) {
 	d.rows = append(d.rows, fmt.Sprintf("> %d", random.IntN(10)))
 }
 
-// frame returns what the renderer writes for it.
+// frame returns the renderer's output for it.
 func (d *drawn) frame() []byte {
 	d.out.Reset()
 	d.buffer.Clear()

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSequencesAreWhole says of which input the rest is waited for.
+// TestSequencesAreWhole checks for which input the rest is waited for.
 func TestSequencesAreWhole(t *testing.T) {
 	for _, c := range []struct {
 		input        string
@@ -31,7 +31,7 @@ func TestSequencesAreWhole(t *testing.T) {
 	}
 }
 
-// TestInputIsTranslated takes answers out, as many as were asked for.
+// TestInputIsTranslated removes answers, as many as were asked for.
 func TestInputIsTranslated(t *testing.T) {
 	for _, c := range []struct {
 		name, input, want string
@@ -53,7 +53,7 @@ func TestInputIsTranslated(t *testing.T) {
 	}
 }
 
-// TestInputEnds: the end of the input is reported, also in the middle of a sequence.
+// TestInputEnds checks that the end of the input is reported, even in the middle of a sequence.
 func TestInputEnds(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -74,7 +74,7 @@ func TestInputEnds(t *testing.T) {
 	}
 }
 
-// FuzzInput reads anything: what is not an answer comes out again.
+// FuzzInput reads any bytes: everything that is not an answer comes out again.
 func FuzzInput(f *testing.F) {
 	for _, seed := range []string{"", "\x1b[A", "\x1b[?6c", "\x1b[[A", "\x1b]11;?\a", "\x1b\x1b\x1b[", "\x1bP\x1b\\"} {
 		f.Add([]byte(seed))
