@@ -99,7 +99,7 @@ func (s *screen) read() string {
 // await waits until the screen shows all of the words, and returns what it shows.
 func (s *screen) await(words ...string) string {
 	s.Helper()
-	late := time.After(20 * time.Second)
+	late := time.After(time.Minute)
 	for {
 		shown := s.read()
 		if all(shown, words) {
