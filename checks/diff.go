@@ -15,29 +15,6 @@ import (
 	"ferrus/checks/git"
 )
 
-// FileChange is a file in which two trees differ.
-type FileChange struct {
-	Path   string
-	Old    string // what it was called, when it was renamed
-	Status byte   // A, M, D, R or T, as git has them
-	// Modes are git's, in octal: in the older and the newer tree, 000000 where it is not.
-	Modes [2]string
-}
-
-// Modes of git that are no regular file.
-const (
-	LinkMode      = "120000"
-	SubmoduleMode = linkMode
-)
-
-// Was returns the path of the file in the older tree.
-func (f FileChange) Was() string {
-	if f.Old != "" {
-		return f.Old
-	}
-	return f.Path
-}
-
 // LineChange is a line that one of two trees has and the other has not.
 type LineChange struct {
 	Path   string // in the newer tree; in the older one where the file is deleted
@@ -68,31 +45,6 @@ const (
 // comparing are the arguments of every comparison of two trees. Nothing that the
 // repository configures is started, and no attribute hides a text.
 var comparing = []string{"diff-tree", "-r", "-M", "-l200", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none"}
-
-// Files lists every file in which two trees differ.
-func (r Repo) Files(ctx context.Context, a, b string) ([]FileChange, error) {
-	var all []FileChange
-	var next FileChange
-	paths := 0 // that still belong to next
-	err := r.compareTrees(ctx, a, b, func(p *private) error {
-		return p.ownGit().Each(ctx, func(part string) {
-			if fields := strings.Fields(part); paths == 0 && len(fields) == 5 && part[0] == ':' {
-				next, paths = FileChange{Status: fields[4][0], Modes: [2]string{fields[0][1:], fields[1]}}, 1
-				if next.Status == 'R' || next.Status == 'C' {
-					paths = 2
-				}
-				return
-			}
-			if paths--; paths == 1 {
-				next.Old = part
-				return
-			}
-			next.Path = part
-			all = append(all, next)
-		}, slices.Concat(comparing, []string{"--raw", "-z", a, b, "--"})...)
-	})
-	return all, err
-}
 
 // Lines calls f with every line in which two trees differ, file by file. It
 // takes constant memory.

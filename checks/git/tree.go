@@ -33,6 +33,9 @@ type TreeEntry struct {
 	Path string // with slashes
 }
 
+// Kind returns what the entry is: regular file, link or submodule, as the bits of its mode say.
+func (e TreeEntry) Kind() uint32 { return e.Mode & modeFormat }
+
 // Bounds of what a tree may list. A few small trees that name each other several times
 // could list any number, at any depth.
 const (
