@@ -132,6 +132,11 @@ func readSummed(f folder, name string, v summed) error {
 	if err != nil {
 		return err
 	}
+	return decodeSummed(data, v)
+}
+
+// decodeSummed reads what a file has, and compares it with its sum.
+func decodeSummed(data []byte, v summed) error {
 	if json.Unmarshal(data, v) != nil {
 		return errNotOurs
 	}

@@ -81,6 +81,8 @@ type Files struct {
 
 	heads   disk   // where heads and sums are kept outside; nil: nowhere
 	headsAt string // its path
+
+	decoded decodedSums
 }
 
 // State is one value of the state, with its place in the order of all values.

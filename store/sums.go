@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // sums is .ferrus/sums: the hashes of the files, beside the state and its texts, from which
@@ -179,11 +181,9 @@ func (d *Files) readKeptSums(f folder) (sums, error) {
 
 // readSums reads the hashes. The error is fs.ErrNotExist if an earlier ferrus kept none.
 func (d *Files) readSums(f folder) (s sums, err error) {
-	err = readSummed(f, sumsName, &s)
+	data, err := readWhole(f, sumsName)
 	if err == nil {
-		var data []byte
-		data, err = encodeSummed(&s) // which is what was read
-		s.hash = sha(data)
+		s, err = d.decoded.decode(data)
 	}
 	switch {
 	case errors.Is(err, errNotOurs):
@@ -197,6 +197,31 @@ func (d *Files) readSums(f folder) (s sums, err error) {
 		s.Files = map[string][]string{}
 	}
 	return s, err
+}
+
+// decodedSums remembers the sums that were decoded last, and the bytes that they are: each read of a file whose hash is
+// kept reads them anew, and they grow with the records of a task.
+type decodedSums struct {
+	mu   sync.Mutex // guards the rest
+	data []byte
+	sums sums
+}
+
+// decode returns sums that the caller may change.
+func (m *decodedSums) decode(data []byte) (sums, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(data) == 0 || !bytes.Equal(data, m.data) {
+		var s sums
+		if err := decodeSummed(data, &s); err != nil {
+			return s, err
+		}
+		s.hash = sha(data)
+		m.data, m.sums = data, s
+	}
+	s := m.sums
+	s.Files = maps.Clone(s.Files)
+	return s, nil
 }
 
 // writeSums replaces the hashes, durably.
