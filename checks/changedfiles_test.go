@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestFilesAreThoseOfGit: without renames the files are those that git finds, in its order.
+// TestFilesAreThoseOfGit: without renames the files are what git finds, in its order.
 func TestFilesAreThoseOfGit(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
