@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -9,7 +8,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // sums is .ferrus/sums: the hashes of the files, beside the state and its texts, from which
@@ -197,31 +195,6 @@ func (d *Files) readSums(f folder) (s sums, err error) {
 		s.Files = map[string][]string{}
 	}
 	return s, err
-}
-
-// decodedSums remembers the sums that were decoded last, and the bytes that they are: each read of a file whose hash is
-// kept reads them anew, and they grow with the records of a task.
-type decodedSums struct {
-	mu   sync.Mutex // guards the rest
-	data []byte
-	sums sums
-}
-
-// decode returns sums that the caller may change.
-func (m *decodedSums) decode(data []byte) (sums, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if len(data) == 0 || !bytes.Equal(data, m.data) {
-		var s sums
-		if err := decodeSummed(data, &s); err != nil {
-			return s, err
-		}
-		s.hash = sha(data)
-		m.data, m.sums = data, s
-	}
-	s := m.sums
-	s.Files = maps.Clone(s.Files)
-	return s, nil
 }
 
 // writeSums replaces the hashes, durably.
