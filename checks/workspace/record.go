@@ -8,6 +8,7 @@ import (
 	"errors"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -211,14 +212,23 @@ func (w *Workspace) save(root dir, r *record) error {
 }
 
 // stampOf returns the change time of a file that was just made: the present time, by the clock of the file system, in
-// whatever steps it counts. On another file system than the directory's it says nothing, and is 0.
+// whatever steps it counts. On another file system than the directory's it says nothing, and is 0. Directories are
+// compared, because an overlay can give the device of a layer for a file.
 func stampOf(file *os.File, root dir) (int64, error) {
 	made, err := dir{file}.status()
 	if err != nil {
 		return 0, err
 	}
-	of, err := root.status()
-	if err != nil || made.Dev != of.Dev {
+	parent, err := openDir(filepath.Dir(file.Name()))
+	if err != nil {
+		return 0, err
+	}
+	defer parent.Close()
+	device, _, err := parent.identity()
+	if err != nil {
+		return 0, err
+	}
+	if of, _, err := root.identity(); err != nil || of != device {
 		return 0, err
 	}
 	return made.Ctim.Nano(), nil
