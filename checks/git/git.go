@@ -5,6 +5,11 @@
 // environment is clean: GIT_ variables of the parent process do not select the
 // repository, its hooks do not run, reading it starts nothing that it configures,
 // and git never prompts. Callers pass names that come from outside after "--".
+//
+// Starting git takes longer than answering most questions. So objects ([Objects]), branches and tags
+// ([Repository.PackedRefs]), an index ([Git.EachEntry]) and the trees of a few changed files ([Git.WriteTree]) are read
+// and written without it where that is possible. Each object is compared with its name, and what cannot be read is
+// left to git.
 package git
 
 import (
