@@ -213,6 +213,11 @@ func Now() uint64 {
 	return uint64(up*startTicks/time.Second) - 1
 }
 
+func startedSince(start uint64, pid int, buffer *[]byte) bool {
+	p, err := lookup(pid, buffer)
+	return err == nil && p.Start >= start
+}
+
 // usersOf looks at the working directory, the root, the program and the open files.
 func usersOf(start uint64, dir string) (Table, error) {
 	pids, err := list()
@@ -223,15 +228,7 @@ func usersOf(start uint64, dir string) (Table, error) {
 	var users Table
 	var buffer []byte
 	for _, pid := range pids {
-		if pid == self {
-			continue
-		}
-		if start > 0 {
-			if p, err := lookup(pid, &buffer); err != nil || p.Start < start {
-				continue
-			}
-		}
-		if !uses(pid, dir) {
+		if pid == self || start > 0 && !startedSince(start, pid, &buffer) || !uses(pid, dir) {
 			continue
 		}
 		p, err := lookup(pid, &buffer)
