@@ -81,9 +81,9 @@ func TestWithoutGitIsAsWithGit(t *testing.T) {
 			index := filepath.Join(dir, ".git", "index")
 			want := indexOf(t, g)
 			x, err := readIndex(index, format)
-			if err != nil || !slices.Equal(x.entries, want) || x.tree.id != tree {
+			if err != nil || !slices.Equal(x.entries, want) || x.tree() != tree {
 				t.Fatalf("version %d: the index has %d entries of tree %s, not %d of %s: %v", 2+i%3, len(x.entries),
-					x.tree.id, len(want), tree, err)
+					x.tree(), len(want), tree, err)
 			}
 			compareDiffs(t, g, dir, last, tree)
 			compareWritten(t, g, dir, tree, want)

@@ -16,14 +16,24 @@ var errIndex = errors.New("the index is not one that is read without git")
 // https://git-scm.com/docs/index-format
 type indexFile struct {
 	entries []TreeEntry
-	tree    cachedTree // what git has noted of the tree that they make
+	cached  []byte // the extension in which git notes the trees that they make; empty: there is none
+	size    int    // bytes of a name of an object
 }
 
 // cachedTree is what an index has noted of a directory.
 type cachedTree struct {
 	id    string // of the tree; empty: an entry below it has changed since
 	count int    // of the entries below it
+	dirs  int    // directories inside
 	below map[string]*cachedTree
+}
+
+// of returns the tree of so many entries; empty: it is not known.
+func (t *cachedTree) of(entries int) string {
+	if t == nil || t.count != entries {
+		return ""
+	}
+	return t.id
 }
 
 // inside returns what is noted of a directory inside; nil: nothing.
@@ -136,45 +146,59 @@ func (x *indexFile) readExtensions(data []byte, size int) error {
 		if data = data[8+length:]; name != "TREE" {
 			continue
 		}
-		if _, root, _, ok := readCachedTree(body, size, 0); ok {
-			x.tree = *root
-		}
+		x.cached, x.size = body, size
 	}
 	return nil
 }
 
-// readCachedTree reads what is noted of a directory: its name, the count of entries, -1 where that has changed, the
-// count of directories inside, the tree, and these directories.
-func readCachedTree(data []byte, size, depth int) (name string, t *cachedTree, rest []byte, ok bool) {
+// readCachedTree reads what is noted of a directory, and returns it with its name, or nil.
+func readCachedTree(data []byte, size, depth int) (name string, t *cachedTree, rest []byte) {
+	if name, t, rest = readCachedDirectory(data, size); t == nil || depth > maxDepth {
+		return "", nil, nil
+	}
+	if t.dirs > 0 {
+		t.below = map[string]*cachedTree{}
+	}
+	for range t.dirs {
+		inside, u, more := readCachedTree(rest, size, depth+1)
+		if u == nil {
+			return "", nil, nil
+		}
+		t.below[inside], rest = u, more
+	}
+	return name, t, rest
+}
+
+// readCachedDirectory reads what is noted of a directory without those inside: its name, the count of entries, -1 where
+// one has changed, the count of directories inside, and the tree.
+func readCachedDirectory(data []byte, size int) (name string, t *cachedTree, rest []byte) {
 	head, rest, named := bytes.Cut(data, []byte{0})
 	numbers, rest, counted := bytes.Cut(rest, []byte("\n"))
 	entries, dirs, two := strings.Cut(string(numbers), " ")
 	count, err := strconv.Atoi(entries)
 	inside, wrong := strconv.Atoi(dirs)
-	if !named || !counted || !two || err != nil || wrong != nil || depth > maxDepth {
-		return "", nil, nil, false
+	if !named || !counted || !two || err != nil || wrong != nil {
+		return "", nil, nil
 	}
-	t = &cachedTree{count: count, below: map[string]*cachedTree{}}
+	t = &cachedTree{count: count, dirs: inside}
 	if count >= 0 {
 		if len(rest) < size {
-			return "", nil, nil, false
+			return "", nil, nil
 		}
 		t.id, rest = hex.EncodeToString(rest[:size]), rest[size:]
 	}
-	for range inside {
-		var below string
-		var u *cachedTree
-		if below, u, rest, ok = readCachedTree(rest, size, depth+1); !ok {
-			return "", nil, nil, false
-		}
-		t.below[below] = u
-	}
-	return string(head), t, rest, true
+	return string(head), t, rest
+}
+
+// tree returns the tree of all entries; empty: git has not noted it.
+func (x indexFile) tree() string {
+	_, root, _ := readCachedDirectory(x.cached, x.size)
+	return root.of(len(x.entries))
 }
 
 // IsIndexOf reports whether the index of the worktree has exactly the files of a tree: false also where only git can
 // tell.
 func (r Repository) IsIndexOf(tree string) bool {
 	x, err := readIndex(r.Dir+"/index", formatOf(tree))
-	return err == nil && x.tree.id == tree && x.tree.count == len(x.entries)
+	return err == nil && x.tree() == tree
 }

@@ -33,7 +33,8 @@ func (g Git) writeTree() (string, error) {
 	}
 	w := treeWriter{dir: g.Stores[0], like: EmptyTree(g.Format), stores: stores{dirs: g.Stores}, left: writeCount}
 	defer w.stores.close()
-	return w.write(x.entries, 0, &x.tree)
+	_, root, _ := readCachedTree(x.cached, x.size, 0)
+	return w.write(x.entries, 0, root)
 }
 
 // treeWriter writes trees.
@@ -47,8 +48,8 @@ type treeWriter struct {
 // write writes the tree of a directory: of entries whose paths begin with it, in so many bytes. Every error means: ask
 // git.
 func (w *treeWriter) write(entries []TreeEntry, prefix int, known *cachedTree) (string, error) {
-	if known != nil && known.id != "" && known.count == len(entries) && w.stores.has(known.id) {
-		return known.id, nil
+	if id := known.of(len(entries)); w.stores.has(id) {
+		return id, nil
 	}
 	var content bytes.Buffer
 	for len(entries) > 0 {
