@@ -45,6 +45,7 @@ func (r *run) execute(ctx context.Context, out *output, c Command, result *Resul
 	// A session is a process group too, and has no terminal: a command cannot
 	// write over the screen of this process or be stopped for reading from it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	since := process.Now()
 	err = cmd.Start()
 	writer.Close()
 	if err != nil {
@@ -57,7 +58,7 @@ func (r *run) execute(ctx context.Context, out *output, c Command, result *Resul
 	shown, copied := make(chan struct{}), make(chan struct{})
 	go func() { defer close(shown); r.feed.run(copied) }()
 	go func() { defer close(copied); r.copyRedacted(out, reader, env) }()
-	r.await(ctx, cmd, r.limit(c), result)
+	r.await(ctx, cmd, since, r.limit(c), result)
 	_ = reader.SetReadDeadline(time.Now().Add(drainTime)) // A pipe has deadlines.
 	<-copied
 	<-shown
@@ -91,8 +92,8 @@ func (r *run) limit(c Command) time.Duration {
 }
 
 // await waits for the end of the command, its time or the context, and then for
-// the end of everything that the command started.
-func (r *run) await(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, result *Result) {
+// the end of everything that the command started: nothing of it is older than since.
+func (r *run) await(ctx context.Context, cmd *exec.Cmd, since process.Time, timeout time.Duration, result *Result) {
 	exited := make(chan struct{})
 	go func() { process.AwaitExit(cmd.Process.Pid); close(exited) }()
 	var expired <-chan time.Time
@@ -110,7 +111,7 @@ func (r *run) await(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, r
 	case <-ctx.Done():
 		result.stopped = true
 	}
-	left := end(family(r.Marker, cmd.Process.Pid, true), r.Grace)
+	left := end(family(r.Marker, cmd.Process.Pid, true, since), r.Grace)
 	if !ended && left == nil {
 		<-exited
 		ended = true

@@ -20,7 +20,7 @@ const defaultGrace = 2 * time.Second
 // marker, their descendants, and the process group if any of it is among them.
 // A group without a marked process is left alone: its number may be in use again.
 func KillMarked(marker string, pgid int) error {
-	return end(family(marker, pgid, false), defaultGrace)
+	return end(family(marker, pgid, false, process.Time{}), defaultGrace)
 }
 
 // end ends every process of a run, and returns when none is left, or an error that
@@ -32,18 +32,11 @@ func end(all process.Set, grace time.Duration) error {
 	return nil
 }
 
-// family returns the processes of a run: those with the marker, those of the group
-// or session, and the descendants of both. The number of a group that is not held
-// may have been given to a stranger.
-func family(marker string, pgid int, held bool) process.Set {
-	var start uint64 // nothing of the run is older than its root
-	if held {
-		if root, err := process.Lookup(pgid); err == nil {
-			start = root.Start
-		}
-	}
+// family returns the processes of a run that started at a time or later: those with the marker, those of the group or
+// session, and the descendants of both. The number of a group that is not held may have been given to a stranger.
+func family(marker string, pgid int, held bool, since process.Time) process.Set {
 	return process.Set{Living: func() (process.Table, error) {
-		all, err := process.ListSince(start, markerName)
+		all, err := process.ListSince(since, markerName)
 		if err != nil {
 			return nil, err
 		}

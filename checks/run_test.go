@@ -35,7 +35,7 @@ func start(t *testing.T, o Options) (Record, string) {
 		o.Grace = 50 * time.Millisecond
 	}
 	record := Run(t.Context(), o)
-	if left, err := family(o.Marker, 0, false).Living(); err != nil || len(left) > 0 {
+	if left, err := family(o.Marker, 0, false, process.Time{}).Living(); err != nil || len(left) > 0 {
 		t.Fatalf("processes left: %v, %v", left, err)
 	}
 	return record, log.String()
@@ -343,7 +343,7 @@ func TestKillMarkedFindsWhatADeadRunnerLeft(t *testing.T) {
 		t.Error(err)
 	}
 	<-ended
-	if left, err := family(marker, pid, true).Living(); err != nil || len(left) > 0 {
+	if left, err := family(marker, pid, true, process.Time{}).Living(); err != nil || len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
 }

@@ -49,10 +49,10 @@ func (s Set) End(ctx context.Context, grace time.Duration) error {
 	return fmt.Errorf("still alive: %v", left.pids())
 }
 
-// EndUsers ends every process that uses a directory, works there or has something of it open, and whose Start is start
+// EndUsers ends every process that uses a directory, works there or has something of it open, and started at a time
 // or later.
-func EndUsers(ctx context.Context, dir string, start uint64, grace time.Duration) error {
-	return Set{Living: func() (Table, error) { return UsersSince(start, dir) }}.End(ctx, grace)
+func EndUsers(ctx context.Context, dir string, since Time, grace time.Duration) error {
+	return Set{Living: func() (Table, error) { return UsersSince(since, dir) }}.End(ctx, grace)
 }
 
 // poll asks for what is left until that is nothing, and passes it to each before it

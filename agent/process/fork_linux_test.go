@@ -9,6 +9,7 @@ import (
 	"slices"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // headless has this program end its first thread, and wait for the end of its input.
@@ -86,7 +87,7 @@ func TestUsersSince(t *testing.T) {
 		t.Fatal(err)
 	}
 	since := Now()
-	for ; since <= p.Start; runtime.Gosched() {
+	for ; since.start <= p.Start; runtime.Gosched() {
 		since = Now()
 	}
 	for range 5 {
@@ -94,11 +95,35 @@ func TestUsersSince(t *testing.T) {
 		users, err := UsersSince(since, dir)
 		_, found := users.Find(young)
 		if _, early := users.Find(old); err != nil || !found || early {
-			t.Errorf("users since %d: %+v, %v; want %d and not %d", since, users, err, young, old)
+			t.Errorf("users since %+v: %+v, %v; want %d and not %d", since, users, err, young, old)
 		}
 	}
-	if users, err := UsersSince(p.Start, dir); err != nil || len(users) != 6 {
+	if users, err := UsersSince(Time{start: p.Start}, dir); err != nil || len(users) != 6 {
 		t.Errorf("users since the first: %+v, %v", users, err)
+	}
+}
+
+// TestRecentProcessesAreFoundByTheirPids checks that the table is not read for a time that has just been, and that it
+// is where pids do not tell.
+func TestRecentProcessesAreFoundByTheirPids(t *testing.T) {
+	self := os.Getpid()
+	for recent := false; !recent; { // So much may start at once that the table is read.
+		pids, err := Now().pids()
+		if err != nil {
+			t.Fatal(err)
+		}
+		recent = !slices.Contains(pids, self)
+	}
+	for name, m := range map[string]Time{
+		"the beginning":               {},
+		"a time long ago":             {pid: lastPID(), at: time.Now().Add(-pidTime)},
+		"pids that have begun again":  {pid: lastPID() + pidCount, at: time.Now()},
+		"a time before many have run": {pid: lastPID() - pidCount - 1, at: time.Now()},
+		"a time without a pid":        {at: time.Now()},
+	} {
+		if pids, err := m.pids(); err != nil || !slices.Contains(pids, self) {
+			t.Errorf("pids since %s: %v, %v; want all", name, pids, err)
+		}
 	}
 }
 
@@ -132,7 +157,7 @@ func TestAProcessWithoutItsFirstThread(t *testing.T) {
 	}) {
 		t.Errorf("its environment is not read: %v", err)
 	}
-	if err := EndUsers(t.Context(), dir, 0, 0); err != nil {
+	if err := EndUsers(t.Context(), dir, Time{}, 0); err != nil {
 		t.Error(err)
 	}
 }

@@ -115,13 +115,20 @@ func WorkingIn(dir string) ([]string, error) {
 // UsersOf returns the processes that use a directory or what is below it: they work
 // there, run a program from there, or have a file of it open. This process is left out,
 // and so are other users' processes, which cannot be examined.
-func UsersOf(dir string) (Table, error) { return UsersSince(0, dir) }
+func UsersOf(dir string) (Table, error) { return UsersSince(Time{}, dir) }
 
-// UsersSince is [UsersOf] of the processes whose Start is start or later: of the others only that is read.
-func UsersSince(start uint64, dir string) (Table, error) {
+// Time is a time in the life of the system. The zero value is before every process.
+type Time struct {
+	start uint64    // that every process has, or a later one, that starts from then on; 0: it is not known
+	pid   int       // that the system gave last; 0: it is not known
+	at    time.Time // with the monotonic clock
+}
+
+// UsersSince is [UsersOf] of the processes that started at a time or later.
+func UsersSince(m Time, dir string) (Table, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return nil, err
 	}
-	return usersOf(start, real)
+	return usersOf(m, real)
 }

@@ -18,12 +18,18 @@ import (
 
 // List reads the process table, with the named variables of the environment that
 // each process was started with. Processes that end meanwhile are left out.
-func List(variables ...string) (Table, error) { return ListSince(0, variables...) }
+func List(variables ...string) (Table, error) {
+	table, err := ListSince(Time{}, variables...)
+	if err == nil && len(table) == 0 {
+		err = errors.New("list processes: /proc has none")
+	}
+	return table, err
+}
 
-// ListSince is [List], but it reads the environment only of processes whose Start is start or later: the environments
-// take most of the time.
-func ListSince(start uint64, variables ...string) (Table, error) {
-	pids, err := list()
+// ListSince is [List] of the processes that started at a time or later, and maybe of others, without their
+// environment: the environments take most of the time.
+func ListSince(m Time, variables ...string) (Table, error) {
+	pids, err := m.pids()
 	if err != nil {
 		return nil, err
 	}
@@ -31,16 +37,49 @@ func ListSince(start uint64, variables ...string) (Table, error) {
 	var buffer []byte
 	for _, pid := range pids {
 		if p, failed := lookup(pid, &buffer); failed == nil {
-			if p.Start >= start {
+			if p.Start >= m.start {
 				p.readEnv(variables, &buffer)
 			}
 			table = append(table, p)
 		}
 	}
-	if len(table) == 0 {
-		return nil, errors.New("list processes: /proc has none")
-	}
 	return table, nil
+}
+
+// Bounds within which the processes that have started since a time are found by their pids. The system gives them in
+// order, and begins again after 32768 or more.
+const (
+	pidTime  = 100 * time.Millisecond // in which no system starts that many
+	pidCount = 256                    // for more the table is read
+)
+
+// pids returns the pids of the processes that have started since a time, and maybe others. Not all need be there.
+func (m Time) pids() (pids []int, err error) {
+	last := 0
+	if m.pid > 0 && time.Since(m.at) < pidTime {
+		last = lastPID()
+	}
+	if last < m.pid || last > m.pid+pidCount || last == 0 {
+		return list()
+	}
+	for pid := m.pid + 1; pid <= last; pid++ {
+		pids = append(pids, pid)
+	}
+	return pids, nil
+}
+
+// lastPID returns the pid that the system gave last, to a process or a thread; 0: it is not known.
+func lastPID() int {
+	data, err := os.ReadFile("/proc/loadavg")
+	fields := strings.Fields(string(data))
+	if err != nil || len(fields) < 5 {
+		return 0
+	}
+	if self, err := os.Readlink("/proc/self"); err != nil || self != strconv.Itoa(os.Getpid()) {
+		return 0 // It shows the processes of another namespace.
+	}
+	pid, _ := strconv.Atoi(fields[4]) // The kernel writes a number.
+	return pid
 }
 
 // list returns the pids of the process table.
@@ -204,13 +243,13 @@ func sinceBoot() (time.Duration, bool) {
 // startTicks are the parts of a second in which a start is counted.
 const startTicks = 100
 
-// Now returns a Start that every process has, or a later one, that starts from now on.
-func Now() uint64 {
-	up, ok := sinceBoot()
-	if !ok || up < time.Second {
-		return 0
+// Now returns the present time.
+func Now() Time {
+	m := Time{at: time.Now(), pid: lastPID()}
+	if up, ok := sinceBoot(); ok && up >= time.Second {
+		m.start = uint64(up*startTicks/time.Second) - 1
 	}
-	return uint64(up*startTicks/time.Second) - 1
+	return m
 }
 
 func startedSince(start uint64, pid int, buffer *[]byte) bool {
@@ -219,8 +258,8 @@ func startedSince(start uint64, pid int, buffer *[]byte) bool {
 }
 
 // usersOf looks at the working directory, the root, the program and the open files.
-func usersOf(start uint64, dir string) (Table, error) {
-	pids, err := list()
+func usersOf(m Time, dir string) (Table, error) {
+	pids, err := m.pids()
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +267,7 @@ func usersOf(start uint64, dir string) (Table, error) {
 	var users Table
 	var buffer []byte
 	for _, pid := range pids {
-		if pid == self || start > 0 && !startedSince(start, pid, &buffer) || !uses(pid, dir) {
+		if pid == self || m.start > 0 && !startedSince(m.start, pid, &buffer) || !uses(pid, dir) {
 			continue
 		}
 		p, err := lookup(pid, &buffer)

@@ -21,7 +21,7 @@ import (
 func List(variables ...string) (Table, error) { return list(variables, "-ax") }
 
 // ListSince is [List]: ps reads everything at once.
-func ListSince(_ uint64, variables ...string) (Table, error) { return List(variables...) }
+func ListSince(_ Time, variables ...string) (Table, error) { return List(variables...) }
 
 // Lookup reads one line of the table, without Env. The error is [ErrGone] where
 // there is no such process.
@@ -109,12 +109,12 @@ func bootID() (string, error) {
 // sinceBoot is unknown: what these systems say of their boot moves with the clock.
 func sinceBoot() (time.Duration, bool) { return 0, false }
 
-// Now returns 0: no start is known without asking for the whole table.
-func Now() uint64 { return 0 }
+// Now returns a time before every process: no start is known without asking for the whole table.
+func Now() Time { return Time{} }
 
 // usersOf returns the processes that work in a directory: what they have open is not
 // looked at here.
-func usersOf(start uint64, dir string) (Table, error) {
+func usersOf(m Time, dir string) (Table, error) {
 	working, err := workingIn(dir)
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func usersOf(start uint64, dir string) (Table, error) {
 	for _, one := range working {
 		number, _, _ := strings.Cut(one, " ")
 		pid, _ := strconv.Atoi(number)
-		if p, err := Lookup(pid); err == nil && p.Start >= start { // It may be gone by now.
+		if p, err := Lookup(pid); err == nil && p.Start >= m.start { // It may be gone by now.
 			all = append(all, p)
 		}
 	}

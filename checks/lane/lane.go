@@ -77,7 +77,7 @@ type Place struct {
 	home   *workspace.Workspace
 	shared bool // the base made the output of setup
 	// No command had started before. The next gate ends an older process that a command passed a file of the lane to.
-	since uint64
+	since process.Time
 }
 
 // The parts of a lane.

@@ -203,7 +203,7 @@ func run(ctx context.Context, r git.Repository, d Draft, w sandbox.Walls, hook s
 	name := filepath.Base(hook)
 	err = start(ctx, hookLimit, name, argv, scratch.Work, env)
 	if w.Kind != sandbox.Namespace { // nothing else ends what has left the hook's process group
-		err = errors.Join(err, process.EndUsers(context.WithoutCancel(ctx), dir, 0, endGrace))
+		err = errors.Join(err, process.EndUsers(context.WithoutCancel(ctx), dir, process.Time{}, endGrace))
 	}
 	if err != nil {
 		return "", err
