@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"sync"
 
 	"ferrus/checks/git"
+	"ferrus/checks/regular"
 	"ferrus/ui/text"
 )
 
@@ -46,24 +48,27 @@ func (r Repo) Tree(ctx context.Context) (Tree, error) {
 
 // readTree brings the index up to date and names it.
 func (p *private) readTree(ctx context.Context) (Tree, error) {
-	var seen observed
-	var unknown error
-	var wait sync.WaitGroup
-	wait.Go(func() { seen.ignored, unknown = p.ignored(ctx) })
-	problems, err := p.add(ctx)
-	if err == nil && len(problems) > 0 {
-		problems, err = p.add(ctx) // A file may have gone while it was looked for.
-	}
-	if err == nil {
-		seen.tree, err = p.ownGit().WriteTree(ctx)
-	}
-	wait.Wait()
-	if err := cmp.Or(err, unknown); err != nil {
+	w, err := p.worktree()
+	if err != nil {
 		return Tree{}, err
+	}
+	var problems []string
+	seen, refreshed := p.refresh(ctx, w)
+	before := int64(0)
+	if !refreshed {
+		if before, err = w.Now(); err != nil {
+			return Tree{}, err
+		}
+		if seen, problems, err = p.readAll(ctx); err != nil {
+			return Tree{}, err
+		}
 	}
 	more, changed, err := p.correct(ctx, seen)
 	if err == nil && changed {
 		seen.tree, err = p.ownGit().WriteTree(ctx)
+	}
+	if err == nil && !refreshed && !changed && len(problems)+len(more) == 0 {
+		err = p.ownGit().Remember(ctx, w, before, slices.Collect(maps.Keys(seen.ignored)))
 	}
 	if err != nil {
 		return Tree{}, err
@@ -73,6 +78,39 @@ func (p *private) readTree(ctx context.Context) (Tree, error) {
 		problems = append(problems[:problemCount], fmt.Sprintf("and %d more", extra))
 	}
 	return Tree{Hash: seen.tree, Problems: problems}, nil
+}
+
+// worktree is the worktree of ferrus's index.
+func (p *private) worktree() (git.Worktree, error) {
+	excludes, err := regular.Read(p.file("info/exclude"), 3*pinnedBytes)
+	return git.Worktree{Top: p.Top, Hidden: p.hidden, Cache: p.file("untracked"), Clock: p.lock,
+		Excludes: excludes}, err
+}
+
+// refresh reads the files that have changed. It reports false where that is not enough.
+func (p *private) refresh(ctx context.Context, w git.Worktree) (observed, bool) {
+	now, ok := p.ownGit().Refresh(ctx, w)
+	seen := observed{tree: now.Tree, ignored: map[string]bool{}}
+	for _, name := range now.Ignored {
+		seen.ignored[name] = true
+	}
+	return seen, ok
+}
+
+// readAll has git look at the whole worktree.
+func (p *private) readAll(ctx context.Context) (seen observed, problems []string, err error) {
+	var unknown error
+	var wait sync.WaitGroup
+	wait.Go(func() { seen.ignored, unknown = p.ignored(ctx) })
+	problems, err = p.add(ctx)
+	if err == nil && len(problems) > 0 {
+		problems, err = p.add(ctx) // A file may have gone while it was looked for.
+	}
+	if err == nil {
+		seen.tree, err = p.ownGit().WriteTree(ctx)
+	}
+	wait.Wait()
+	return seen, problems, cmp.Or(err, unknown)
 }
 
 // observed is what ferrus's index has.

@@ -7,9 +7,9 @@
 // and git never prompts. Callers pass names that come from outside after "--".
 //
 // Starting git takes longer than answering most questions. So objects ([Objects]), branches and tags
-// ([Repository.PackedRefs]), an index ([Git.EachEntry]) and the trees of a few changed files ([Git.WriteTree]) are read
-// and written without it where that is possible. Each object is compared with its name, and what cannot be read is
-// left to git.
+// ([Repository.PackedRefs]), an index ([Git.EachEntry]) and the trees of a few changed files ([Git.WriteTree]) are
+// read and written without it where that is possible, and so are changed files added to an index
+// ([Git.Refresh]). Each object is compared with its name, and what cannot be read is left to git.
 package git
 
 import (

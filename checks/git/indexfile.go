@@ -18,6 +18,10 @@ type indexFile struct {
 	entries []TreeEntry
 	cached  []byte // the extension in which git notes the trees that they make; empty: there is none
 	size    int    // bytes of a name of an object
+
+	data []byte // the whole file
+	at   []int  // where each entry is in it
+	end  int    // of the entries in it
 }
 
 // cachedTree is what an index has noted of a directory.
@@ -70,14 +74,16 @@ func readIndex(name, format string) (x indexFile, err error) {
 		return x, errIndex
 	}
 	rest, last := data[12:len(data)-size], ""
-	x.entries = make([]TreeEntry, count)
+	x.data, x.size, x.entries, x.at = data, size, make([]TreeEntry, count), make([]int, count)
 	for i := range x.entries {
+		x.at[i] = len(data) - size - len(rest)
 		if rest, err = readIndexEntry(rest, &x.entries[i], last, version, size); err != nil {
 			return x, err
 		}
 		last = x.entries[i].Path
 	}
-	return x, x.readExtensions(rest, size)
+	x.end = len(data) - size - len(rest)
+	return x, x.readExtensions(rest)
 }
 
 // readIndexEntry reads an entry behind one of a path, and returns what is left.
@@ -133,7 +139,7 @@ func indexNumber(data []byte) (n, read int) {
 }
 
 // readExtensions reads what is behind the entries: of all that may be there only the tree.
-func (x *indexFile) readExtensions(data []byte, size int) error {
+func (x *indexFile) readExtensions(data []byte) error {
 	for len(data) > 0 {
 		if len(data) < 8 {
 			return errIndex
@@ -143,10 +149,9 @@ func (x *indexFile) readExtensions(data []byte, size int) error {
 			return errIndex
 		}
 		body := data[8 : 8+length]
-		if data = data[8+length:]; name != "TREE" {
-			continue
+		if data = data[8+length:]; name == "TREE" {
+			x.cached = body
 		}
-		x.cached, x.size = body, size
 	}
 	return nil
 }
@@ -188,6 +193,12 @@ func readCachedDirectory(data []byte, size int) (name string, t *cachedTree, res
 		t.id, rest = hex.EncodeToString(rest[:size]), rest[size:]
 	}
 	return string(head), t, rest
+}
+
+// trees returns what is noted of all directories; nil: nothing.
+func (x indexFile) trees() *cachedTree {
+	_, root, _ := readCachedTree(x.cached, x.size, 0)
+	return root
 }
 
 // tree returns the tree of all entries; empty: git has not noted it.

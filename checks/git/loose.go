@@ -108,20 +108,23 @@ func readLooseFile(name, kind string) ([]byte, error) {
 	return content, nil
 }
 
+// LooseObject returns the name of an object, in the format of another name, and the file that has it.
+func LooseObject(like, kind string, content []byte) (id string, file []byte) {
+	var deflated bytes.Buffer
+	to, _ := zlib.NewWriterLevel(&deflated, zlib.BestSpeed) // There is such a level.
+	fmt.Fprintf(to, "%s %d\x00", kind, len(content))
+	_, _ = to.Write(content) // A buffer takes all.
+	_ = to.Close()
+	return Hash(like, kind, content), deflated.Bytes()
+}
+
 // WriteObject writes an object as a file of its own below a directory of objects, and returns its name, in the format
 // of another name. No reader sees a part of it.
 func WriteObject(dir, like, kind string, content []byte) (id string, err error) {
-	id = Hash(like, kind, content)
-	var deflated bytes.Buffer
-	to, err := zlib.NewWriterLevel(&deflated, zlib.BestSpeed)
-	if err != nil {
-		return "", err
-	}
-	fmt.Fprintf(to, "%s %d\x00", kind, len(content))
-	_, err = to.Write(content)
-	err = errors.Join(err, to.Close(), os.MkdirAll(filepath.Join(dir, id[:2]), 0o700))
+	id, file := LooseObject(like, kind, content)
+	err = os.MkdirAll(filepath.Join(dir, id[:2]), 0o700)
 	if err == nil {
-		err = writeWhole(filepath.Join(dir, id[:2], id[2:]), deflated.Bytes())
+		err = writeWhole(filepath.Join(dir, id[:2], id[2:]), file)
 	}
 	if err != nil {
 		return "", fmt.Errorf("write %s %s: %w", kind, id, err)

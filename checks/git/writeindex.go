@@ -8,7 +8,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"os"
 	"slices"
 )
 
@@ -16,9 +15,9 @@ import (
 // longer.
 const longName = 0xfff
 
-// WriteIndex writes an index with entries whose files git has yet to look at, as git read-tree does. Like is a name in
-// the format of the objects.
-func WriteIndex(name, like string, entries []TreeEntry) error {
+// EncodeIndex returns an index with entries whose files git has yet to look at, as git read-tree writes it. Like is a
+// name in the format of the objects.
+func EncodeIndex(like string, entries []TreeEntry) ([]byte, error) {
 	all := slices.Clone(entries)
 	slices.SortFunc(all, func(a, b TreeEntry) int { return cmp.Compare(a.Path, b.Path) })
 	var b bytes.Buffer
@@ -27,7 +26,7 @@ func WriteIndex(name, like string, entries []TreeEntry) error {
 	for _, e := range all {
 		id, err := hex.DecodeString(e.ID)
 		if err != nil {
-			return fmt.Errorf("write the index %s: %w", name, err)
+			return nil, fmt.Errorf("write an index: %w", err)
 		}
 		var stat [indexStat]byte
 		binary.BigEndian.PutUint32(stat[indexMode:], e.Mode)
@@ -38,15 +37,15 @@ func WriteIndex(name, like string, entries []TreeEntry) error {
 		b.WriteString(e.Path)
 		b.Write(make([]byte, indexAlignment-(b.Len()-began)%indexAlignment))
 	}
-	if formatOf(like) == "sha256" {
-		sum := sha256.Sum256(b.Bytes())
-		b.Write(sum[:])
-	} else {
-		sum := sha1.Sum(b.Bytes())
-		b.Write(sum[:])
+	return withSum(b.Bytes(), formatOf(like)), nil
+}
+
+// withSum appends the hash of an index to it.
+func withSum(data []byte, format string) []byte {
+	if format == "sha256" {
+		sum := sha256.Sum256(data)
+		return append(data, sum[:]...)
 	}
-	if err := os.WriteFile(name, b.Bytes(), 0o600); err != nil {
-		return fmt.Errorf("write the index: %w", err)
-	}
-	return nil
+	sum := sha1.Sum(data)
+	return append(data, sum[:]...)
 }

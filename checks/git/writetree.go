@@ -16,25 +16,25 @@ const writeCount = 512
 // the top one. What the index says of directories that did not change is believed, as git does. The error is
 // git's where an object is missing that a changed directory names.
 func (g Git) WriteTree(ctx context.Context) (string, error) {
-	if id, err := g.writeTree(); err == nil {
-		return id, nil
+	if g.Index != "" {
+		if x, err := readIndex(g.Index, g.Format); err == nil {
+			if root, err := g.writeTree(x.entries, x.trees()); err == nil {
+				return root.id, nil
+			}
+		}
 	}
 	return g.Output(ctx, "write-tree")
 }
 
-// writeTree is WriteTree without git.
-func (g Git) writeTree() (string, error) {
-	if g.Index == "" || len(g.Stores) == 0 {
-		return "", errAskGit
-	}
-	x, err := readIndex(g.Index, g.Format)
-	if err != nil {
-		return "", err
+// writeTree is WriteTree without git, of the entries of an index and what is noted of their directories. It returns
+// what can be noted of them now.
+func (g Git) writeTree(entries []TreeEntry, known *cachedTree) (*cachedTree, error) {
+	if len(g.Stores) == 0 {
+		return nil, errAskGit
 	}
 	w := treeWriter{dir: g.Stores[0], like: EmptyTree(g.Format), stores: stores{dirs: g.Stores}, left: writeCount}
 	defer w.stores.close()
-	_, root, _ := readCachedTree(x.cached, x.size, 0)
-	return w.write(x.entries, 0, root)
+	return w.write(entries, 0, known)
 }
 
 // treeWriter writes trees.
@@ -47,14 +47,15 @@ type treeWriter struct {
 
 // write writes the tree of a directory: of entries whose paths begin with it, in so many bytes. Every error means: ask
 // git.
-func (w *treeWriter) write(entries []TreeEntry, prefix int, known *cachedTree) (string, error) {
+func (w *treeWriter) write(entries []TreeEntry, prefix int, known *cachedTree) (*cachedTree, error) {
 	if id := known.of(len(entries)); w.stores.has(id) {
-		return id, nil
+		return known, nil
 	}
+	t := &cachedTree{count: len(entries), below: map[string]*cachedTree{}}
 	var content bytes.Buffer
 	for len(entries) > 0 {
 		if w.left--; w.left < 0 {
-			return "", errAskGit
+			return nil, errAskGit
 		}
 		e, n := entries[0], 1
 		name, _, isDirectory := strings.Cut(e.Path[prefix:], "/")
@@ -63,23 +64,26 @@ func (w *treeWriter) write(entries []TreeEntry, prefix int, known *cachedTree) (
 			for n < len(entries) && strings.HasPrefix(entries[n].Path, path) {
 				n++
 			}
-			id, err := w.write(entries[:n], len(path), known.inside(name))
+			below, err := w.write(entries[:n], len(path), known.inside(name))
 			if err != nil {
-				return "", err
+				return nil, err
 			}
-			e.Mode, e.ID = modeDirectory, id
+			t.below[name] = below
+			e.Mode, e.ID = modeDirectory, below.id
 		} else if e.Mode != ModeSubmodule && !w.stores.has(e.ID) {
-			return "", errAskGit
+			return nil, errAskGit
 		}
 		id, err := hex.DecodeString(e.ID)
 		if err != nil || name == "" {
-			return "", errAskGit
+			return nil, errAskGit
 		}
 		fmt.Fprintf(&content, "%o %s\x00%s", e.Mode, name, id)
 		entries = entries[n:]
 	}
-	if id := Hash(w.like, "tree", content.Bytes()); w.stores.has(id) || id == EmptyTreeLike(w.like) {
-		return id, nil
+	t.dirs = len(t.below)
+	if t.id = Hash(w.like, "tree", content.Bytes()); w.stores.has(t.id) || t.id == EmptyTreeLike(w.like) {
+		return t, nil
 	}
-	return WriteObject(w.dir, w.like, "tree", content.Bytes())
+	_, err := WriteObject(w.dir, w.like, "tree", content.Bytes())
+	return t, err
 }

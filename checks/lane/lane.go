@@ -168,10 +168,7 @@ func (l Lane) Make() error {
 // makeTemporary empties the places for temporary files and reports.
 func (l Lane) makeTemporary() error {
 	for _, name := range []string{"tmp", "reports"} {
-		if err := workspace.RemoveAll(l.join(name)); err != nil {
-			return err
-		}
-		if err := os.Mkdir(l.join(name), 0o700); err != nil {
+		if err := workspace.Fill(l.join(name), workspace.Contents{}); err != nil {
 			return err
 		}
 	}
@@ -181,6 +178,7 @@ func (l Lane) makeTemporary() error {
 // use makes a workspace the current one of the place.
 func (p *Place) use(name string, j Job, from checks.Source) {
 	p.files = workspace.In(p.lane.join(name), p.lane.join(name+".state"))
+	p.files.GitFile = "gitdir: " + p.lane.join("git") + "\n"
 	p.Top = p.lane.join(name)
 	p.Dir = filepath.Join(p.Top, from.Below)
 	p.Env = p.environment(j, from)

@@ -3,8 +3,6 @@ package lane
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"ferrus/checks"
@@ -35,14 +33,6 @@ const configuration = `[core]
 // from it again: commands may do with it as they like.
 func (p *Place) makeRepository(ctx context.Context, j Job, from checks.Source, tree string) error {
 	dir := p.lane.join("git")
-	if err := workspace.RemoveAll(dir); err != nil {
-		return err
-	}
-	for _, below := range []string{"objects/info", "refs/heads", "info"} {
-		if err := os.MkdirAll(filepath.Join(dir, below), 0o700); err != nil {
-			return err
-		}
-	}
 	version := 0
 	if from.Format != "sha1" {
 		version = 1
@@ -55,34 +45,29 @@ func (p *Place) makeRepository(ctx context.Context, j Job, from checks.Source, t
 	if err != nil {
 		return err
 	}
-	for name, content := range map[string]string{
-		"config": text, "objects/info/alternates": strings.Join(from.Stores, "\n") + "\n",
-		"HEAD": "ref: refs/heads/none\n", "packed-refs": refs,
-	} {
-		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(content), 0o600); err != nil {
-			return err
-		}
-	}
-	if err := p.checkOut(dir, tree, j.Commit); err != nil {
+	index, err := git.EncodeIndex(tree, p.listed)
+	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(p.Top, ".git"), []byte("gitdir: "+dir+"\n"), 0o600)
+	commit, object := workCommit(tree, j.Commit)
+	return workspace.Fill(dir, workspace.Contents{
+		Files: map[string][]byte{
+			"config": []byte(text), "objects/info/alternates": []byte(strings.Join(from.Stores, "\n") + "\n"),
+			"HEAD": []byte(commit + "\n"), "packed-refs": []byte(refs), "index": index,
+			"objects/" + commit[:2] + "/" + commit[2:]: object,
+		},
+		Dirs: []string{"refs/heads", "info"},
+		// Git sees no difference, and the next commit needs another one.
+		Spare: func(path string) bool { return path != "objects/pack" && strings.HasPrefix(path, "objects/") },
+	})
 }
 
-// checkOut makes a commit of the tree that the files are of, and the index; parent may be empty.
-func (p *Place) checkOut(dir, tree, parent string) error {
+// workCommit returns the name and the file of a commit of the tree that the files are of; parent may be empty.
+func workCommit(tree, parent string) (id string, object []byte) {
 	text := "tree " + tree + "\n"
 	if parent != "" {
 		text += "parent " + parent + "\n"
 	}
 	const by = "ferrus <ferrus@localhost> 0 +0000\n"
-	commit, err := git.WriteObject(filepath.Join(dir, "objects"), tree, "commit",
-		[]byte(text+"author "+by+"committer "+by+"\nthe work under test\n"))
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "HEAD"), []byte(commit+"\n"), 0o600); err != nil {
-		return err
-	}
-	return git.WriteIndex(filepath.Join(dir, "index"), tree, p.listed)
+	return git.LooseObject(tree, "commit", []byte(text+"author "+by+"committer "+by+"\nthe work under test\n"))
 }

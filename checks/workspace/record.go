@@ -6,12 +6,15 @@ import (
 	"encoding/gob"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"ferrus/agent/process"
 )
@@ -63,6 +66,7 @@ type record struct {
 	Root     uint64 // inode of the directory
 	Boot     string // of the system that wrote it
 
+	gitFile     bool // must be written
 	files, kept entries
 	Empty       []string // directories without files that SaveOutput saved
 }
@@ -188,9 +192,7 @@ func (w *Workspace) save(root dir, r *record) error {
 	if err != nil {
 		return err
 	}
-	temporary := w.recordFile() + ".new"
-	_ = os.Remove(temporary) // of a process that was killed
-	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := os.OpenFile(w.forgotten(), os.O_WRONLY|os.O_CREATE|os.O_TRUNC|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return err
 	}
@@ -208,7 +210,7 @@ func (w *Workspace) save(root dir, r *record) error {
 	if _, err := file.Write(text); err != nil {
 		return err
 	}
-	return errors.Join(file.Close(), os.Rename(temporary, w.recordFile()))
+	return errors.Join(file.Close(), os.Rename(w.forgotten(), w.recordFile()))
 }
 
 // stampOf returns the change time of a file that was just made: the present time, by the clock of the file system, in
@@ -234,8 +236,13 @@ func stampOf(file *os.File, root dir) (int64, error) {
 	return made.Ctim.Nano(), nil
 }
 
-// forget removes the record: a directory without one is written anew.
-func (w *Workspace) forget() error { return os.RemoveAll(w.recordFile()) }
+// forget renames the record, which the next one overwrites: a directory without one is written anew.
+func (w *Workspace) forget() error {
+	if err := os.Rename(w.recordFile(), w.forgotten()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
 
 // load reads the record. The error is [ErrNoRecord] where there is none that can be
 // believed: it is damaged, or the directory, the boot or the clock is another one.

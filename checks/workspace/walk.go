@@ -11,6 +11,9 @@ import (
 	"ferrus/checks/git"
 )
 
+// gitFile names the git directory of the files.
+const gitFile = ".git"
+
 // workers is how many directories are read, and how many files written, at a time.
 const workers = 4
 
@@ -21,6 +24,7 @@ type walker struct {
 	next *record         // what belongs there
 	dirs map[string]bool // what belongs there as a directory
 	late int64           // ns since 1970: a file that changed then or later counts as unknown
+	git  string          // the content of gitFile; empty: it does not belong there
 	busy chan struct{}   // a place for each worker
 	wait sync.WaitGroup
 
@@ -34,12 +38,13 @@ type walker struct {
 func (ws *Workspace) walk(ctx context.Context, root dir, old, next *record) (extra []string, err error) {
 	w := &walker{
 		ctx: ctx, old: old, next: next, dirs: next.dirs(),
-		late: old.Stamp, busy: make(chan struct{}, workers),
+		late: old.Stamp, git: ws.GitFile, busy: make(chan struct{}, workers),
 	}
 	at, err := opened(root.fd(), ".")
 	if err != nil {
 		return nil, err
 	}
+	next.gitFile = ws.GitFile != ""
 	w.visit(at, "")
 	w.wait.Wait()
 	return w.extra, errors.Join(w.err, ctx.Err())
@@ -63,6 +68,8 @@ func (w *walker) visit(d dir, path string) {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			w.fail(err)
+		case full == gitFile && kind == unix.S_IFREG && holdsText(d, name, s, w.git):
+			w.next.gitFile = false
 		case kind == unix.S_IFDIR && w.dirs[full]:
 			w.enter(d, name, full, s)
 		default:

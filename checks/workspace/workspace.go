@@ -35,6 +35,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,11 +49,13 @@ type Workspace struct {
 	dir   string // the files
 	state string // the record and the copy of what was kept
 	stamp func(*os.File, dir) (int64, error)
+	// GitFile is the content of the file .git at the top, which no tree can have; empty: there is none.
+	GitFile string
 }
 
 // In returns the workspace in a directory. The state lies in another one, which must not
 // be below it. Both are made when they are needed.
-func In(dir, state string) *Workspace { return &Workspace{dir, state, stampOf} }
+func In(dir, state string) *Workspace { return &Workspace{dir: dir, state: state, stamp: stampOf} }
 
 // Dir returns the directory that commands run in.
 func (w *Workspace) Dir() string { return w.dir }
@@ -102,18 +105,25 @@ func (w *Workspace) update(ctx context.Context, g git.Git, tree, key string) (r 
 			return r, err
 		}
 	}
-	if err := w.forget(); err != nil { // From here on the directory is neither the old tree nor the new one.
-		return r, err
-	}
 	next := record{Tree: tree, Key: key, files: entries}
 	if old.Key == key && old.Complete {
 		next.Complete, next.kept, next.Empty = true, keptExcept(old.kept, entries), emptyExcept(old.Empty, entries)
-	} else if err := os.RemoveAll(w.pristine()); err != nil {
-		return r, err
 	}
 	extra, err := w.walk(ctx, root, &old, &next)
 	if err != nil {
 		return r, err
+	}
+	if !r.Anew && len(extra) == 0 && !next.gitFile && next.equals(&old) {
+		r.Files, r.Kept, r.NeedsSetup, r.Pointers = len(next.files), len(next.kept), !next.Complete, next.pointers()
+		return r, nil
+	}
+	if err := w.forget(); err != nil { // From here on the directory is neither the old tree nor the new one.
+		return r, err
+	}
+	if !next.Complete {
+		if err := os.RemoveAll(w.pristine()); err != nil {
+			return r, err
+		}
 	}
 	if err := root.remove(extra); err != nil {
 		return r, err
@@ -121,8 +131,44 @@ func (w *Workspace) update(ctx context.Context, g git.Git, tree, key string) (r 
 	if err := w.write(ctx, g, root, &next, &r); err != nil {
 		return r, err
 	}
+	if next.gitFile {
+		if err := create(root, gitFile, fillFile, func(to io.Writer) error {
+			_, err := io.WriteString(to, w.GitFile)
+			return err
+		}); err != nil {
+			return r, err
+		}
+	}
 	r.Files, r.Kept, r.Removed, r.NeedsSetup = len(next.files), len(next.kept), len(extra), !next.Complete
 	return r, w.save(root, &next)
+}
+
+// equals reports whether the directory is as another record has it, with every file and no submodule and no empty
+// directory, which no walk has looked for.
+func (r *record) equals(old *record) bool {
+	if r.Tree != old.Tree || r.Key != old.Key || r.Complete != old.Complete || len(r.Empty) > 0 ||
+		len(r.kept) != len(old.kept) {
+		return false
+	}
+	for _, all := range []entries{r.files, r.kept} {
+		for _, e := range all {
+			if !e.met {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// pointers returns the files that are pointers to LFS objects, in order.
+func (r *record) pointers() (names []string) {
+	for name, e := range r.files {
+		if e.pointer {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // Changed returns the files of the tree that hold something else than the last update wrote,
@@ -178,6 +224,7 @@ func (w *Workspace) open() (dir, error) {
 
 func (w *Workspace) pristine() string   { return filepath.Join(w.state, "kept") }
 func (w *Workspace) recordFile() string { return filepath.Join(w.state, "record") }
+func (w *Workspace) forgotten() string  { return filepath.Join(w.state, "record.new") }
 
 // ErrNoRecord means that nothing is known of the directory.
 var ErrNoRecord = errors.New("there is no record of it")

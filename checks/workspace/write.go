@@ -43,10 +43,9 @@ func (w *Workspace) write(ctx context.Context, g git.Git, root dir, next *record
 				return err
 			}
 			r.Submodules = append(r.Submodules, name)
-		} else if e.pointer {
-			r.Pointers = append(r.Pointers, name)
 		}
 	}
+	r.Pointers = next.pointers()
 	r.Written = len(missing) + restored
 	return nil
 }
