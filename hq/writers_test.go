@@ -65,7 +65,7 @@ var writers = map[string]string{
 	"agent/sandbox/probe_linux.go":  "an attempt to make a terminal",
 	"agent/sandbox/probe_darwin.go": "the same",
 	"agent/sandbox/proxied.go":      "the directory of a proxy's socket",
-	"agent/sandbox/secrets.go":      "what was found among your programs, in your state directory",
+	"agent/sandbox/recent.go":       "what was found about programs and walls, in your state directory",
 
 	"checks/lane/lane.go":           "the directory of a lane",
 	"checks/lane/environment.go":    "a home for setup commands in it",

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Error says why walls are not available.
@@ -31,7 +32,11 @@ func Choose(ctx context.Context, mode Mode, network Network) (Walls, error) {
 		return Walls{Kind: None, Network: Open, Reason: `ferrus.toml has mode = "off" in [sandbox]`}, nil
 	}
 	go programSecrets() // while the probe waits: Command needs them
-	return probes{required, probeNamespace, probeSecond}.choose(ctx, mode, network)
+	w, err := probes{required, probeNamespace, probeSecond}.choose(ctx, mode, network)
+	if err == nil {
+		noteTried(recentFile(), w, time.Now())
+	}
+	return w, err
 }
 
 // probes are what the walls of an operating system are found by.
@@ -82,6 +87,11 @@ var choices sync.Map // of *choice, by the arguments of Chosen
 // Chosen is like [Choose] once for each process: a conductor starts with a probe of its own. Further calls
 // wait for the first one, and try again if that one failed.
 func Chosen(ctx context.Context, mode Mode, network Network) (Walls, error) {
+	return chosen(mode, network, func() (Walls, error) { return Choose(ctx, mode, network) })
+}
+
+// chosen returns what this process has found, or finds it.
+func chosen(mode Mode, network Network, find func() (Walls, error)) (Walls, error) {
 	kept, _ := choices.LoadOrStore([2]string{string(mode), string(network)}, &choice{})
 	c := kept.(*choice)
 	c.mu.Lock()
@@ -89,7 +99,7 @@ func Chosen(ctx context.Context, mode Mode, network Network) (Walls, error) {
 	if c.found {
 		return c.walls, nil
 	}
-	w, err := Choose(ctx, mode, network)
+	w, err := find()
 	c.walls, c.found = w, err == nil
 	return w, err
 }

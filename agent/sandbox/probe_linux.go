@@ -22,11 +22,11 @@ func abstract(_, secret string) string { return "@ferrus-probe-" + secret }
 
 // probeNamespace tries bubblewrap.
 func probeNamespace(ctx context.Context, network Network) (Walls, error) {
-	path, err := findBubblewrap()
+	w, err := namespaceWalls(network, false)
 	if err != nil {
 		return Walls{}, err
 	}
-	w := Walls{Kind: Namespace, Network: network, Bwrap: path, Env: findEnv(ctx), ABI: landlockABI()}
+	w.Env = findEnv(ctx)
 	w.Findings, err = w.probe(ctx)
 	if err == nil {
 		var cannot []string
@@ -71,9 +71,21 @@ func findBubblewrap() (string, error) {
 	return "", &Error{"use bubblewrap", "it is not installed"}
 }
 
+// namespaceWalls returns namespace walls without trying them. Signals says that env can reset ignored signals.
+func namespaceWalls(network Network, signals bool) (Walls, error) {
+	path, err := findBubblewrap()
+	w := Walls{Kind: Namespace, Network: network, Bwrap: path, ABI: landlockABI()}
+	if signals {
+		w.Env = env
+	}
+	return w, err
+}
+
+// env is the program that starts others with the signals that they expect.
+const env = "/usr/bin/env"
+
 // findEnv returns env if it can reset ignored signals, as GNU's does.
 func findEnv(ctx context.Context) string {
-	const env = "/usr/bin/env"
 	if exec.CommandContext(ctx, env, stage.DefaultSignals, env, "true").Run() != nil {
 		return ""
 	}

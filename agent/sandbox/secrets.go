@@ -72,11 +72,8 @@ const searchQuiet = time.Second
 // again.
 func readSearches(file string) searches {
 	l := searches{file: file}
-	var stat unix.Stat_t
 	data, err := os.ReadFile(file)
-	ours := unix.Lstat(file, &stat) == nil && stat.Mode&unix.S_IFMT == unix.S_IFREG && stat.Mode&0o022 == 0 &&
-		int(stat.Uid) == os.Geteuid()
-	if err != nil || !ours || json.Unmarshal(data, &l) != nil || l.Trees == nil {
+	if err != nil || !isOurs(file) || json.Unmarshal(data, &l) != nil || l.Trees == nil {
 		l.Trees = map[string]searched{}
 	}
 	return l
@@ -87,14 +84,7 @@ func (l *searches) write() {
 	if !l.changed || l.file == "" {
 		return
 	}
-	data, err := json.Marshal(l)
-	if err != nil || os.MkdirAll(filepath.Dir(l.file), 0o700) != nil {
-		return
-	}
-	temp := fmt.Sprintf("%s.%d", l.file, os.Getpid())
-	if os.WriteFile(temp, data, 0o600) != nil || os.Rename(temp, l.file) != nil {
-		_ = os.Remove(temp)
-	}
+	replaceKept(l.file, l)
 }
 
 // secretsOf returns what in the parts of a tree only root can read.

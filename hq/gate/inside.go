@@ -44,7 +44,7 @@ func enclose(ctx context.Context, p *project.Task, d core.Definition, ask func(s
 	in := inside{Sandbox: d.Sandbox, env: d.Env, project: p.Top(), walls: map[string]sandbox.Walls{},
 		outside: map[string]*sandbox.Proxy{}}
 	for _, network := range []string{d.Sandbox.Network, d.Sandbox.SetupNetwork} {
-		w, err := sandbox.Chosen(ctx, sandbox.Mode(d.Sandbox.Mode), sandbox.Network(network))
+		w, err := sandbox.Recent(ctx, sandbox.Mode(d.Sandbox.Mode), sandbox.Network(network))
 		if err != nil {
 			return in, fmt.Errorf("%w; %s", err, sandbox.Cure(err))
 		}
@@ -66,7 +66,7 @@ func enclose(ctx context.Context, p *project.Task, d core.Definition, ask func(s
 // needs them reports what went wrong.
 func findWalls(ctx context.Context, d core.Definition) {
 	for _, network := range []string{d.Sandbox.Network, d.Sandbox.SetupNetwork} {
-		_, _ = sandbox.Chosen(ctx, sandbox.Mode(d.Sandbox.Mode), sandbox.Network(network))
+		_, _ = sandbox.Recent(ctx, sandbox.Mode(d.Sandbox.Mode), sandbox.Network(network))
 	}
 }
 

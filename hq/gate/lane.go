@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"ferrus/agent/sandbox"
 	"ferrus/checks"
 	"ferrus/checks/git"
 	"ferrus/checks/lane"
@@ -118,6 +119,9 @@ func (r *runner) onTree(ctx context.Context, m *marked, j job, tree checks.Tree,
 		Dir:  place.Dir, Env: place.Env, Progress: j.progress, Tree: tree, Changed: place.Changed,
 		Reports: place.Reports,
 	})
+	if record.Verdict == checks.Unproven {
+		sandbox.Forget() // They may not hold any more.
+	}
 	record.Tools = checks.Programs(pathOf(place.Env), j.definition.Commands, place.Top)
 	r.localize(&record, place)
 	if key != "" && record.Verdict == checks.Pass {
