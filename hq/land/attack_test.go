@@ -16,8 +16,8 @@ import (
 	"ferrus/store/longtest"
 )
 
-// What a session commits on the branch of its task, or tells git about its history, changes
-// nothing of what lands: that is one commit of the approved change, on the branch as it is.
+// Nothing that a session commits on its task's branch, or tells git about its history, changes what
+// lands: one commit with the approved change, on the branch's current tip.
 func TestHistoryOfTheTasksBranchDoesNotLand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it lands a task for each attack")
@@ -55,16 +55,16 @@ func TestHistoryOfTheTasksBranchDoesNotLand(t *testing.T) {
 			}
 			l.home(name)
 			if got := l.git("show", "main:b.txt"); got != "b" {
-				t.Errorf("b.txt of main is %q", got)
+				t.Errorf("main has b.txt with %q, want b", got)
 			}
 			if got := l.git("rev-list", "--parents", "-n", "1", "main"); got != l.git("rev-parse", "main")+" "+old {
-				t.Errorf("main stands on %s, and stood at %s", got, old)
+				t.Errorf("main and its parents are %s, want one commit on %s", got, old)
 			}
 		})
 	}
 }
 
-// You took the commit back that a task started from: its change does not bring it back.
+// If you revert the commit that a task started from, landing the task does not bring it back.
 func TestACommitThatWasTakenBackStaysAway(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it lands a task")
@@ -80,7 +80,7 @@ func TestACommitThatWasTakenBackStaysAway(t *testing.T) {
 	}
 	l.home("taken back")
 	if got := l.git("log", "--format=%s", "--", "secret.txt"); got != "" {
-		t.Errorf("it is back: %s", got)
+		t.Errorf("the reverted commit is back: %s", got)
 	}
 }
 
@@ -90,7 +90,7 @@ func lfsPointer(content string) (oid, text string) {
 	return oid, fmt.Sprintf("%soid sha256:%s\nsize %d\n", git.PointerPrefix, oid, len(content))
 }
 
-// keepLFS puts content below the name of an object of git LFS.
+// keepLFS stores content under the name of a git LFS object.
 func (l *fixture) keepLFS(oid, content string) string {
 	l.Helper()
 	dir := filepath.Join(l.Dir, ".git", "lfs", "objects", oid[:2], oid[2:4])
@@ -99,7 +99,7 @@ func (l *fixture) keepLFS(oid, content string) string {
 	return filepath.Join(dir, oid)
 }
 
-// A pointer of git LFS that the work brings is not what a checkout of it has.
+// If the work contains a git LFS pointer, its checkout must not stay the pointer.
 func TestPointersThatWereSwapped(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
@@ -124,7 +124,7 @@ func TestPointersThatWereSwapped(t *testing.T) {
 		var failed *FailedError
 		if _, err := l.land(Options{Keep: true}); !errors.As(err, &failed) ||
 			!strings.Contains(failed.What, "the checks failed on main") {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want failed checks on main", err)
 		}
 	})
 	t.Run("the content is missing", func(t *testing.T) {
@@ -133,7 +133,7 @@ func TestPointersThatWereSwapped(t *testing.T) {
 		put(t, l.in(), "old.bin", evil)
 		before := l.approve().picture()
 		if _, err := l.land(Options{}); !strings.Contains(refusal(err), "old.bin is a pointer") {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want a refusal that old.bin is a pointer", err)
 		}
 		l.same(before, "refused")
 	})
@@ -147,12 +147,12 @@ func TestPointersThatWereSwapped(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(object); err != nil || string(got) != "new" {
-			t.Errorf("the object is %q, %v", got, err)
+			t.Errorf("the LFS object is %q, %v; want new", got, err)
 		}
 	})
 }
 
-// Checks that could not run say nothing of the work: it does not go back to the executor.
+// Checks that could not run prove nothing about the work, so it does not go back to the executor.
 func TestChecksThatCouldNotRunRefuseTheLanding(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it lands a task")
@@ -164,15 +164,15 @@ func TestChecksThatCouldNotRunRefuseTheLanding(t *testing.T) {
 	l.main("b.txt", "b\n")
 	before := l.approve().picture()
 	if _, err := l.land(Options{}); !strings.Contains(refusal(err), "the checks could not run") {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want a refusal because the checks could not run", err)
 	}
 	l.same(before, "refused")
 	if got := l.world().State; got != "Complete" {
-		t.Errorf("the task is %s", got)
+		t.Errorf("the task is %s, want Complete", got)
 	}
 }
 
-// The tick of a milestone whose specification is in the repository is part of what the
+// If a milestone's specification is in the repository, its ticked box is part of the tree that the
 // checks run on, and of the commit.
 func TestATickIsProvenAndLands(t *testing.T) {
 	if testing.Short() {
@@ -189,7 +189,7 @@ func TestATickIsProvenAndLands(t *testing.T) {
 	}
 	l.home("ticked")
 	if got := l.git("show", "main:"+spec); !strings.Contains(got, "- [x] #1.0") {
-		t.Errorf("landed without its box:\n%s", got)
+		t.Errorf("the commit lacks the ticked box:\n%s", got)
 	}
 	names, err := l.Store.List("checks")
 	l.ok(err)
@@ -202,11 +202,11 @@ func TestATickIsProvenAndLands(t *testing.T) {
 		}
 	}
 	if !strings.Contains(proven, l.git("rev-parse", "main^{tree}")) {
-		t.Errorf("the checks did not run on what landed: %s", proven)
+		t.Errorf("the checks did not run on the tree that landed: %s", proven)
 	}
 }
 
-// What was not committed when the task started lands with it.
+// Changes that were uncommitted when the task started land with it.
 func TestCarriedChangesLand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it lands a task")
@@ -223,11 +223,11 @@ func TestCarriedChangesLand(t *testing.T) {
 	}
 	l.home("carried")
 	if got := l.git("show", "main:carried.txt"); got != "carried" {
-		t.Errorf("carried.txt is %q", got)
+		t.Errorf("main has carried.txt with %q, want carried", got)
 	}
 }
 
-// A git that cannot merge trees is refused before anything is done.
+// A git that cannot merge trees is refused before anything changes.
 func TestAnOldGitIsRefused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it prepares a task")
@@ -239,6 +239,6 @@ func TestAnOldGitIsRefused(t *testing.T) {
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	plan, err := PlanLanding(t.Context(), l.Task, "", Options{})
 	if err != nil || !strings.Contains(plan.Why, "needs git 2.38, and this is 2.37") {
-		t.Errorf("%q, %v", plan.Why, err)
+		t.Errorf("the plan says %q, %v; want that it needs git 2.38", plan.Why, err)
 	}
 }

@@ -26,7 +26,7 @@ type fixture struct {
 	task string
 }
 
-// newFixture makes one whose checks are red where there is a file named red.
+// newFixture makes a fixture whose checks fail while a file named red exists.
 func newFixture(t *testing.T, workspace string) *fixture {
 	t.Helper()
 	l := &fixture{T: t, Task: hqtest.NewProject(t, hqtest.Files{
@@ -64,14 +64,14 @@ func (l *fixture) gitIn(dir string, args ...string) string {
 	return out
 }
 
-// git works on the human's checkout.
+// git runs git in the human's checkout.
 func (l *fixture) git(args ...string) string { l.Helper(); return l.gitIn(l.Dir, args...) }
 
 func (l *fixture) world() core.World { l.Helper(); return hqtest.World(l, l.Task) }
 
 func (l *fixture) do(c core.Command) core.Result { l.Helper(); return hqtest.Do(l, l.Task, c) }
 
-// in returns where the task is worked on.
+// in returns the directory that the task's agents work in.
 func (l *fixture) in() string { return l.Workspace(l.world()) }
 
 // startTask creates the task.
@@ -101,7 +101,7 @@ func (l *fixture) startMilestone(spec string) {
 	l.task = l.world().Task.ID
 }
 
-// approve brings what is in the workspace to Complete.
+// approve takes the workspace's changes through the loop to Complete.
 func (l *fixture) approve() *fixture {
 	l.Helper()
 	by := hqtest.Executor()
@@ -116,8 +116,8 @@ func (l *fixture) approve() *fixture {
 	return l
 }
 
-// save returns a function that brings all back to what it is now, in the same place:
-// the repository and its worktrees name each other by their paths.
+// save returns a function that restores the current files in the same place, because the repository
+// and its worktrees refer to each other by path.
 func (l *fixture) save() (restore func()) {
 	l.Helper()
 	copied := l.TempDir()
@@ -133,7 +133,7 @@ func (l *fixture) save() (restore func()) {
 	return func() { l.Helper(); cp(filepath.Join(copied, "project"), l.Dir) }
 }
 
-// work does the executor's part in these tests.
+// work plays the executor.
 func (l *fixture) work() *fixture {
 	l.Helper()
 	put(l.T, l.in(), "a.txt", "1\n2\n3\n4\n5\n6\n7\n8\nnine\n")
@@ -142,7 +142,7 @@ func (l *fixture) work() *fixture {
 	return l
 }
 
-// main moves the branch on in the human's checkout.
+// main adds a commit to the branch in the human's checkout.
 func (l *fixture) main(name, text string) {
 	l.Helper()
 	put(l.T, l.Dir, name, text)
@@ -150,7 +150,7 @@ func (l *fixture) main(name, text string) {
 	l.git("commit", "-q", "-m", "main moves on")
 }
 
-// land lands, and expects the error or none.
+// land lands the task and returns the error, if any. It fails if a hook of the repository ran.
 func (l *fixture) land(o Options) (Done, error) {
 	l.Helper()
 	d, err := Land(l.Context(), l.Task, "", o)
@@ -160,8 +160,8 @@ func (l *fixture) land(o Options) (Done, error) {
 	return d, err
 }
 
-// picture returns all there is, byte for byte: the files of checkout and worktree,
-// their indexes, and the branches.
+// picture returns everything that a landing could change, byte for byte: the files of the checkout
+// and the worktree, their indexes, and the branches.
 func (l *fixture) picture() string {
 	l.Helper()
 	var all []string
@@ -191,35 +191,35 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// same demands that nothing differs from a picture.
+// same checks that nothing differs from a picture.
 func (l *fixture) same(before, when string) {
 	l.Helper()
 	if now := l.picture(); now != before {
 		l.Errorf("%s: something changed:\n%s\n\nbefore:\n%s", when, now, before)
 	}
 	if exists(l.Store.Path(RecordFile)) {
-		l.Errorf("%s: the record is left", when)
+		l.Errorf("%s: the landing's record still exists", when)
 	}
 }
 
-// home demands that the work is on main, in files, index and history.
+// home checks that the work is on main: in the files, the index and the history.
 func (l *fixture) home(when string) {
 	l.Helper()
 	if got := l.git("show", "main:new.txt"); got != "new" {
-		l.Errorf("%s: new.txt on main is %q", when, got)
+		l.Errorf("%s: main has new.txt with %q, want new", when, got)
 	}
 	if dirty := l.git("status", "--porcelain"); dirty != "" {
 		l.Errorf("%s: the checkout is not clean: %s", when, dirty)
 	}
 	w := l.world()
 	if w.Task.Landed == nil || w.Task.Landed.Commit != l.git("rev-parse", "main") || w.Task.Landed.Onto != "main" {
-		l.Errorf("%s: the task does not say so: %+v", when, w.Task.Landed)
+		l.Errorf("%s: the task does not record the landing: %+v", when, w.Task.Landed)
 	}
 	if w.Task.Workspace != nil && (exists(l.Worktree(l.task).Top()) || l.git("branch", "--list", "ferrus/*") != "") {
-		l.Errorf("%s: the worktree is still there", when)
+		l.Errorf("%s: the worktree or its branch still exists", when)
 	}
 	if exists(l.Store.Path(RecordFile)) {
-		l.Errorf("%s: the record is left", when)
+		l.Errorf("%s: the landing's record still exists", when)
 	}
 }
 

@@ -17,11 +17,11 @@ import (
 	"ferrus/store/longtest"
 )
 
-// planted is what a session puts into files that git reads. It gets the common git directory,
-// the one of the worktree that the task is worked on in, and the fixture.
+// planted writes what a session could put into a file that git reads. It gets the common git
+// directory, the git directory of the task's worktree, and the fixture.
 type planted func(l *fixture, common, own string)
 
-// file returns a planted file with a text; {} stands for a directory outside the project.
+// file returns a planted file with a text, in which {} stands for a directory outside the project.
 func file(name, text string) planted {
 	return func(l *fixture, common, own string) {
 		l.Helper()
@@ -34,7 +34,7 @@ func file(name, text string) planted {
 	}
 }
 
-// config returns what is appended to the configuration.
+// config returns a text appended to the configuration.
 func config(text string) planted {
 	return func(l *fixture, common, _ string) {
 		l.Helper()
@@ -45,7 +45,7 @@ func config(text string) planted {
 	}
 }
 
-// pipe returns a named pipe in the place of a file of the git directory.
+// pipe returns a named pipe in place of a file in the git directory.
 func pipe(name string) planted {
 	return func(l *fixture, common, own string) {
 		l.Helper()
@@ -58,7 +58,7 @@ func pipe(name string) planted {
 	}
 }
 
-// raw returns commands of the plain git, as a session gives them in its worktree.
+// raw runs plain git commands, as a session does in its worktree.
 func raw(commands ...string) planted {
 	return func(l *fixture, _, _ string) {
 		l.Helper()
@@ -76,7 +76,7 @@ func (l *fixture) elsewhere() string {
 	return dir
 }
 
-// gitFiles are all the files that git reads, each with what a session could put there.
+// gitFiles lists all files that git reads, each with what a session could put there.
 var gitFiles = map[string]planted{
 	"index.lock":           file("index.lock", ""),
 	"HEAD.lock":            file("HEAD.lock", ""),
@@ -155,11 +155,11 @@ var gitFiles = map[string]planted{
 	"a pipe as alternates":   pipe("objects/info/alternates"),
 }
 
-// drawnFiles is how many of [gitFiles] are played without FERRUS_LONG.
+// drawnFiles is how many of [gitFiles] the test draws without FERRUS_LONG.
 const drawnFiles = 3
 
 // TestFilesOfGitDecideNothing plants something into each file that git reads, before the gate and
-// before the landing. What lands is what was approved, or nothing lands and ferrus says why.
+// before the landing. Either the approved work lands, or nothing lands and ferrus says why.
 func TestFilesOfGitDecideNothing(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
@@ -175,7 +175,7 @@ func TestFilesOfGitDecideNothing(t *testing.T) {
 		for _, workspace := range []string{"here", "worktree"} {
 			for _, late := range []bool{false, true} {
 				if !long && late != (workspace == "worktree") {
-					continue // FERRUS_LONG has both in both
+					continue // FERRUS_LONG runs both in both
 				}
 				t.Run(fmt.Sprintf("%s/%s/late=%v", name, workspace, late), func(t *testing.T) {
 					t.Parallel()
@@ -186,7 +186,7 @@ func TestFilesOfGitDecideNothing(t *testing.T) {
 	}
 }
 
-// landPlanted lands work after something was planted: before its tree is known, or late.
+// landPlanted lands work after planting a file, either before ferrus knows the tree or later.
 func landPlanted(t *testing.T, plant planted, workspace string, late bool) {
 	l := newFixture(t, workspace).startTask()
 	work := l.in()
@@ -199,27 +199,27 @@ func landPlanted(t *testing.T, plant planted, workspace string, late bool) {
 	}
 	plant(l, r.Common, r.Dir)
 	if !late && !l.approves() {
-		return // It said why.
+		return // A refusal with a reason.
 	}
-	l.ok(os.RemoveAll(filepath.Join(l.Dir, "hook-ran"))) // The plain git of a session may run hooks.
+	l.ok(os.RemoveAll(filepath.Join(l.Dir, "hook-ran"))) // A session's plain git may run hooks.
 	_, err = l.land(Options{})
 	var moved string
 	if err != nil {
 		if strings.TrimSpace(err.Error()) == "" {
-			t.Error("the refusal says nothing")
+			t.Error("the landing was refused without a reason")
 		}
 		t.Logf("refused: %v", err)
 		return
 	}
 	w := l.world()
 	if moved = w.Task.Landed.Commit; moved == before {
-		t.Error("landed nothing")
+		t.Error("the landing succeeded but main did not move")
 	}
 	env := append(git.Environment(), "GIT_DIR="+r.Common, "GIT_CONFIG_GLOBAL=/dev/null")
 	objects := git.Git{Dir: r.Common, Env: env}
 	entries, err := objects.CommitTree(l.Context(), moved)
 	if err != nil {
-		t.Logf("the plain git does not read this repository any more: %v", err)
+		t.Logf("plain git can no longer read this repository: %v", err)
 		return
 	}
 	got := map[string]string{}
@@ -234,20 +234,20 @@ func landPlanted(t *testing.T, plant planted, workspace string, late bool) {
 	want := map[string]string{"a.txt": "1\n2\n3\n4\n5\n6\n7\n8\nnine\n", "new.txt": "new\n",
 		".gitignore": ".ferrus/\nignored\n", "ferrus.toml": got["ferrus.toml"]}
 	if !maps.Equal(got, want) {
-		t.Errorf("landed %q", got)
+		t.Errorf("landed %q, want %q", got, want)
 	}
 }
 
-// approves brings what is in the workspace to Complete, or logs why that is refused.
+// approves takes the workspace's changes to Complete, or logs why that was refused.
 func (l *fixture) approves() bool {
 	l.Helper()
 	tree, err := l.Work(l.world()).Tree(l.Context())
 	if err != nil {
-		l.Logf("the tree: %v", err)
+		l.Logf("hash the tree: %v", err)
 		return false
 	}
 	if len(tree.Problems) > 0 {
-		l.Logf("the tree: %v", tree.Problems)
+		l.Logf("problems of the tree: %v", tree.Problems)
 		return false
 	}
 	l.approve()

@@ -9,7 +9,7 @@ import (
 	"ferrus/machine/task"
 )
 
-// What is not approved is refused in every state, for whatever it is on hold, with what to do.
+// Work that is not approved is refused in every state and with every hold, with what to do.
 func TestOnlyApprovedWorkLands(t *testing.T) {
 	for _, state := range task.States {
 		for _, hold := range []string{
@@ -28,12 +28,12 @@ func TestOnlyApprovedWorkLands(t *testing.T) {
 			switch errors.As(err, &r); {
 			case state == task.Complete:
 				if err != nil {
-					t.Errorf("Complete, hold %q: %v", hold, err)
+					t.Errorf("Complete, hold %q: %v, want no error", hold, err)
 				}
 			case r == nil || r.Fix == "" || !strings.Contains(r.What, string(state)):
-				t.Errorf("%s, hold %q: %+v", state, hold, err)
+				t.Errorf("%s, hold %q: %+v, want a refusal with a hint", state, hold, err)
 			case l.w.IsOpen() && hold != "" && (!strings.Contains(r.What, hold) || !strings.Contains(r.Fix, "resume")):
-				t.Errorf("%s does not tell of the hold %q: %+v", state, hold, r)
+				t.Errorf("%s: the refusal does not mention the hold %q: %+v", state, hold, r)
 			}
 		}
 	}

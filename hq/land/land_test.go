@@ -44,21 +44,22 @@ func TestWorkComesHome(t *testing.T) {
 			plan, err := PlanLanding(t.Context(), l.Task, "", Options{})
 			if err != nil || plan.Off != nil || plan.Onto != "main" || len(plan.Files) != 3 || plan.Added != 2 ||
 				plan.Removed != 2 || plan.Verdict != checks.Pass {
-				t.Fatalf("%+v, %v", plan, err)
+				t.Fatalf("the plan is %+v, %v; want 3 files onto main, 2 lines added and removed, after a pass",
+					plan, err)
 			}
 			if plan.Message != "Do it well\n\nIt is done.\n" {
-				t.Errorf("message %q", plan.Message)
+				t.Errorf("the commit message is %q, want title and summary", plan.Message)
 			}
 			d, err := l.land(Options{})
 			if err != nil || d.Kept != "" || d.Onto != "main" || d.Commit != l.git("rev-parse", "main") {
-				t.Fatalf("%+v, %v", d, err)
+				t.Fatalf("landed %+v, %v; want the tip of main", d, err)
 			}
 			l.home(name)
 			if got := l.git("rev-list", "--count", "main"); got != c.commits {
-				t.Errorf("%s commits", got)
+				t.Errorf("main has %s commits, want %s", got, c.commits)
 			}
 			if _, err := l.land(Options{}); !strings.Contains(refusal(err), "has landed") {
-				t.Errorf("twice: %v", err)
+				t.Errorf("the second landing: %v, want a refusal because it has landed", err)
 			}
 		})
 	}
@@ -73,11 +74,11 @@ func TestMessageIsThePersons(t *testing.T) {
 	_, err := l.land(Options{Message: "my words\n"})
 	l.ok(err)
 	if got := l.git("log", "-1", "--format=%B"); strings.TrimSpace(got) != "my words" {
-		t.Errorf("got %q", got)
+		t.Errorf("the commit message is %q, want my words", got)
 	}
 }
 
-// What is refused has changed nothing.
+// A refusal has changed nothing.
 func TestWhatIsInTheWayIsLeftAlone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it lands a task for each obstacle")
@@ -137,7 +138,7 @@ func TestWhatIsInTheWayIsLeftAlone(t *testing.T) {
 			before := l.picture()
 			_, err := l.land(Options{})
 			if !strings.Contains(refusal(err), c.says) {
-				t.Errorf("got %v", err)
+				t.Errorf("got %v, want a refusal with %q", err, c.says)
 			}
 			l.same(before, name)
 		})
@@ -165,7 +166,7 @@ func TestChangesFromBeforeLandWhenAsked(t *testing.T) {
 	}
 }
 
-// A conflict and a red gate are undone with Keep, and otherwise go back.
+// A conflict and failed checks are rolled back with Keep, and otherwise return to the executor.
 func TestWhatDoesNotFitGoesBack(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it lands a task for each obstacle")
@@ -185,29 +186,29 @@ func TestWhatDoesNotFitGoesBack(t *testing.T) {
 			var saw watched
 			if _, err := l.land(Options{Keep: true, Watch: saw.watch}); !errors.As(err, &failed) || failed.Returned ||
 				!strings.Contains(failed.What, c.says) {
-				t.Fatalf("got %v", err)
+				t.Fatalf("got %v, want that nothing returned, and %q", err, c.says)
 			}
 			l.same(before, "kept")
 			if saw != (watched{}) != (name == "a red gate") || saw.ended != saw.began || saw.verdict == checks.Pass {
-				t.Errorf("of the checks was seen %+v", saw)
+				t.Errorf("the landing reported the checks as %+v", saw)
 			}
 			tip := l.git("rev-parse", "main")
 			if _, err := l.land(Options{}); !errors.As(err, &failed) || !failed.Returned {
-				t.Fatalf("got %v", err)
+				t.Fatalf("got %v, want the task back with the executor", err)
 			}
 			w := l.world()
 			if w.State != "Addressing" || w.Task.Base.Commit != tip || l.git("rev-parse", "main") != tip {
-				t.Errorf("%s on %+v", w.State, w.Task.Base)
+				t.Errorf("the task is %s on %+v, want Addressing on main's tip", w.State, w.Task.Base)
 			}
 			state, err := l.World()
 			l.ok(err)
 			if text, err := l.Store.ReadText(state, core.ReviewText); err != nil || !strings.Contains(text, c.says) {
-				t.Errorf("%q, %v; want %q", text, err, c.says)
+				t.Errorf("the notes are %q, %v; want %q", text, err, c.says)
 			}
 			text, err := os.ReadFile(filepath.Join(l.in(), "a.txt"))
 			if err != nil || !strings.Contains(string(text), "nine") ||
 				strings.Contains(string(text), "<<<<<<<") != (c.marker != "") {
-				t.Errorf("a.txt is %q, %v", text, err)
+				t.Errorf("a.txt is %q, %v; want nine, and markers only after a conflict", text, err)
 			}
 			// The executor fixes it, and it lands.
 			put(t, l.in(), "a.txt", "1\n2\n3\n4\n5\n6\n7\n8\nnine on main\n")
@@ -220,7 +221,7 @@ func TestWhatDoesNotFitGoesBack(t *testing.T) {
 	}
 }
 
-// watched counts what a landing shows of its checks.
+// watched counts what a landing reports about its checks.
 type watched struct {
 	began, ended int // commands
 	verdict      checks.Verdict
@@ -241,22 +242,22 @@ func TestATaskThatWasPutAwayLands(t *testing.T) {
 	}
 	t.Parallel()
 	l := newFixture(t, "worktree").startTask().work().approve()
-	l.startTask().work().approve() // A second one, so that little differs from the first.
+	l.startTask().work().approve() // A second task, with little to commit.
 	old := l.task
 	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "another"})
 	if _, err := Land(t.Context(), l.Task, "t-none", Options{}); !strings.Contains(refusal(err), "no task") {
-		t.Errorf("got %v", err)
+		t.Errorf("landing an unknown task: %v, want a refusal", err)
 	}
 	l.main("b.txt", "b\n")
 	d, err := Land(t.Context(), l.Task, old, Options{})
 	if err != nil || l.git("show", "main:new.txt") != "new" || d.Kept != "" {
-		t.Fatalf("%+v, %v", d, err)
+		t.Fatalf("landed %+v, %v; want new.txt on main", d, err)
 	}
 	if _, err := Land(t.Context(), l.Task, old, Options{}); !strings.Contains(refusal(err), "has landed") {
-		t.Errorf("got %v", err)
+		t.Errorf("the second landing: %v, want a refusal because it has landed", err)
 	}
 	if l.world().Task.Landed != nil {
-		t.Error("the task in hand says that it landed")
+		t.Error("the current task is recorded as landed")
 	}
 }
 
@@ -270,7 +271,7 @@ func TestOneAtATime(t *testing.T) {
 	l.ok(err)
 	before := l.picture()
 	if _, err := l.land(Options{}); !errors.As(err, new(*store.LockedError)) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want a LockedError", err)
 	}
 	l.same(before, "locked out")
 	l.ok(lock.Close())
@@ -279,8 +280,8 @@ func TestOneAtATime(t *testing.T) {
 	l.home("then")
 }
 
-// The specification of the task's milestone was not committed and was ticked after
-// the approval: it lands with the task. Any other change to it is in the way.
+// The specification of the task's milestone was uncommitted and was ticked after the approval. It
+// lands with the task; any other change to it blocks the landing.
 func TestSpecificationLandsTicked(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it lands a task")
@@ -292,7 +293,7 @@ func TestSpecificationLandsTicked(t *testing.T) {
 		l.work().approve()
 		file := filepath.Join(l.Dir, spec)
 		if got := l.world().TaskTicked; got != (workspace == "here") {
-			t.Errorf("%s: ticked before it landed: %v", workspace, got)
+			t.Errorf("%s: ticked before the landing: %v", workspace, got)
 		}
 		if workspace == "here" {
 			text, err := os.ReadFile(file)
@@ -301,7 +302,7 @@ func TestSpecificationLandsTicked(t *testing.T) {
 			var off *RefusedError
 			if _, err := Land(t.Context(), l.Task, "", Options{}); !errors.As(err, &off) ||
 				!strings.Contains(off.What, spec) {
-				t.Errorf("another change: %v", err)
+				t.Errorf("another change to the specification: %v, want a refusal that names it", err)
 			}
 			l.ok(os.WriteFile(file, text, 0o644))
 		}
@@ -311,10 +312,11 @@ func TestSpecificationLandsTicked(t *testing.T) {
 		l.ok(err)
 		if w := l.world(); !strings.Contains(string(text), "- [x] #1.0") || !w.TaskTicked ||
 			w.SelectedMilestone != "m1.1" {
-			t.Errorf("%s: %+v\n%s", workspace, w.Selection, text)
+			t.Errorf("%s: after the landing %+v, want the box ticked and the next milestone selected:\n%s",
+				workspace, w.Selection, text)
 		}
 		if workspace == "here" && !strings.Contains(l.git("show", "HEAD:"+spec), "- [x] #1.0") {
-			t.Error("it was not committed with its box")
+			t.Error("the specification was committed without its ticked box")
 		}
 	}
 }

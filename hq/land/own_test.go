@@ -7,8 +7,8 @@ import (
 	"ferrus/hq/project"
 )
 
-// Two tasks with records of their own land one after the other, and a landing of one that died
-// is finished by the next one, also from another task.
+// Two tasks with their own records land one after the other, and the next landing finishes one that
+// was interrupted, even another task's.
 func TestTasksOfTheirOwnLand(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -28,7 +28,7 @@ func TestTasksOfTheirOwnLand(t *testing.T) {
 		return err == nil && ok && r.Step == stepForward
 	}})
 	if err == nil {
-		t.Fatal("the landing was not cut short")
+		t.Fatal("the landing was not interrupted")
 	}
 	if _, err := Recover(t.Context(), l.Main()); err != nil {
 		t.Fatal(err)
@@ -46,9 +46,9 @@ func TestTasksOfTheirOwnLand(t *testing.T) {
 		}
 	}
 	if l.world().Task != nil {
-		t.Error("a landing of a task is another's")
+		t.Error("the project's own record has a task")
 	}
 	if _, held, err := l.Files.Holder(project.LandLock); held || err != nil {
-		t.Errorf("the lock is held: %v", err)
+		t.Errorf("the landing lock is held: %v, %v", held, err)
 	}
 }

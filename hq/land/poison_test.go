@@ -12,14 +12,14 @@ import (
 	"ferrus/store/longtest"
 )
 
-// safely has ferrus's own git work on the poisoned repository.
+// safely runs ferrus's own git in the poisoned repository.
 func (l *fixture) safely(args ...string) {
 	l.Helper()
 	l.ok(git.Around(l.Dir).Do(l.Context(), args...))
 }
 
-// TestNothingOfARepositoryRuns lands work from a repository in which git could be made to run
-// a program in every way we know, at each step.
+// TestNothingOfARepositoryRuns lands work from a repository that could make git run a program in
+// every way we know, at each step.
 func TestNothingOfARepositoryRuns(t *testing.T) {
 	longtest.OnlyCI(t)
 	t.Parallel()
@@ -30,7 +30,7 @@ func TestNothingOfARepositoryRuns(t *testing.T) {
 			ran := filepath.Join(t.TempDir(), "ran")
 			run := ""
 			if workspace == "worktree" {
-				run = gittest.Poison(t, l.Dir, ran) // the worktree is made from it
+				run = gittest.Poison(t, l.Dir, ran) // the worktree is created from it
 			}
 			l.startTask()
 			put(t, l.in(), ".gitattributes", "* filter=x diff=x merge=x\n")
@@ -45,11 +45,11 @@ func TestNothingOfARepositoryRuns(t *testing.T) {
 				l.safely("add", "other.go")
 				l.safely("commit", "-q", "-m", "main moves on")
 			}
-			// Its hooks can write nothing in the sandbox, and refuse; the program by which it has commits signed
-			// does not sign.
+			// In the sandbox its hooks cannot write and so refuse, and its signing program does not
+			// sign.
 			for _, hook := range []string{"prepare-commit-msg", "commit-msg", ""} {
 				if _, err := l.land(Options{}); !errors.As(err, new(*RefusedError)) {
-					t.Fatalf("landed without a hook or a signature: %v", err)
+					t.Fatalf("got %v, want a refusal without a hook and a signature", err)
 				}
 				l.ok(os.RemoveAll(filepath.Join(run+".hooks", hook)))
 			}
@@ -70,7 +70,7 @@ func TestNothingOfARepositoryRuns(t *testing.T) {
 			}
 			for name, want := range map[string]string{"HEAD:new.go": "package new\n", "HEAD:a.txt": "changed\n"} {
 				if got, _, err := git.Around(l.Dir).Run(t.Context(), nil, "cat-file", "blob", name); got != want {
-					t.Errorf("landed %s as %q, %v", name, got, err)
+					t.Errorf("landed %s as %q, %v; want %q", name, got, err, want)
 				}
 			}
 		})

@@ -13,8 +13,8 @@ import (
 	"ferrus/store/longtest"
 )
 
-// What a session writes into the repository's configuration changes nothing of
-// what lands: the commit has the files that were approved, byte for byte.
+// Nothing that a session writes into the repository's configuration changes what lands: the commit
+// has the approved files, byte for byte.
 func TestTheProvenTreeLands(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -44,7 +44,7 @@ func TestTheProvenTreeLands(t *testing.T) {
 		poison := poisons[name]
 		for j, workspace := range []string{"here", "worktree"} {
 			if i%2 != j && !longtest.On() {
-				continue // each in one of them; FERRUS_LONG has both
+				continue // each in one of them; FERRUS_LONG runs both
 			}
 			t.Run(name+", "+workspace, func(t *testing.T) {
 				t.Parallel()
@@ -65,7 +65,7 @@ func TestTheProvenTreeLands(t *testing.T) {
 				for file, text := range want {
 					got, _, err := git.In(l.Dir).Run(t.Context(), nil, "cat-file", "blob", "main:"+file)
 					if err != nil || got != text {
-						t.Errorf("%s landed as %q, approved as %q, %v", file, got, text, err)
+						t.Errorf("%s landed as %q, want the approved %q; error %v", file, got, text, err)
 					}
 				}
 			})
@@ -73,7 +73,7 @@ func TestTheProvenTreeLands(t *testing.T) {
 	}
 }
 
-// A checkout has the content of a file that git LFS tracks, and a commit its pointer.
+// For a file that git LFS tracks, the checkout has its content and the commit its pointer.
 func TestFilesOfLFSLandAsPointers(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -86,7 +86,7 @@ func TestFilesOfLFSLandAsPointers(t *testing.T) {
 	put(t, l.Dir, "old.bin", pointer)
 	l.git("add", "-A")
 	l.git("commit", "-q", "-m", "lfs")
-	put(t, l.Dir, "old.bin", "x") // as its smudge filter has it
+	put(t, l.Dir, "old.bin", "x") // as the file's smudge filter writes it
 	l.startTask().work()
 	put(t, l.Dir, "new.bin", "content")
 	l.approve()
@@ -94,17 +94,17 @@ func TestFilesOfLFSLandAsPointers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := l.git("cat-file", "blob", "main:old.bin"); got != strings.TrimSpace(pointer) {
-		t.Errorf("old.bin landed as %q", got)
+		t.Errorf("old.bin landed as %q, want its pointer %q", got, pointer)
 	}
 	got := l.git("cat-file", "blob", "main:new.bin")
 	oid := strings.TrimPrefix(strings.Split(got, "\n")[1], "oid sha256:")
 	data, err := os.ReadFile(filepath.Join(l.Dir, ".git", "lfs", "objects", oid[:2], oid[2:4], oid))
 	if err != nil || string(data) != "content" || !strings.HasSuffix(got, "\nsize 7") {
-		t.Errorf("new.bin landed as %q, %q, %v", got, data, err)
+		t.Errorf("new.bin landed as %q with content %q, %v; want a pointer to 7 bytes", got, data, err)
 	}
 }
 
-// The repository has another object under the name of an approved file.
+// The repository has a different object under the hash of an approved file.
 func TestAForgedObjectDoesNotLand(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -118,12 +118,11 @@ func TestAForgedObjectDoesNotLand(t *testing.T) {
 	l.ok(os.Remove(filepath.Join(l.Dir, "evil")))
 	gittest.Forge(t, filepath.Join(l.Dir, ".git"), good, evil)
 	if _, err := l.land(Options{}); err == nil || l.git("rev-parse", "main") != before {
-		t.Errorf("it landed: %v", err)
+		t.Errorf("got %v, want an error, and main unchanged", err)
 	}
 }
 
-// Your checkout that is sparse has not all files. The task neither deletes nor brings back
-// the files that are not there.
+// In your sparse checkout some files are missing. Landing neither deletes nor restores them.
 func TestASparseCheckoutLosesNothing(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
@@ -144,13 +143,13 @@ func TestASparseCheckoutLosesNothing(t *testing.T) {
 					t.Fatal(err)
 				}
 				if got := l.git("diff", "--name-status", "main~", "main"); got != "M\ta.txt\nD\tgone.txt\nA\tnew.txt" {
-					t.Errorf("landed %q", got)
+					t.Errorf("landed %q, want a.txt, gone.txt and new.txt", got)
 				}
 				if got := l.git("status", "--porcelain"); got != "" {
-					t.Errorf("status %q", got)
+					t.Errorf("git status says %q, want a clean checkout", got)
 				}
 				if _, err := os.Stat(out); err == nil {
-					t.Error("the landing brought back what the checkout leaves out")
+					t.Error("the landing restored a file that the sparse checkout omits")
 				}
 			})
 		}

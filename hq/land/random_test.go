@@ -12,9 +12,9 @@ import (
 	"ferrus/store/longtest"
 )
 
-// A landing either brings the work home and leaves what else was in the checkout as
-// it was, or it changes no byte of files, indexes and branches, whatever the branch
-// and the human did in the meantime.
+// A landing either lands the work and leaves everything else in the checkout unchanged, or it
+// changes no byte of files, indexes and branches, whatever the branch and the human did in the
+// meantime.
 func TestLandingIsWholeOrNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it plays random landings")
@@ -56,7 +56,7 @@ func TestLandingIsWholeOrNothing(t *testing.T) {
 	}
 }
 
-// mess changes something at random.
+// mess makes a random change.
 func (l *fixture) mess(r *rand.Rand, dir string) {
 	l.Helper()
 	switch name := fmt.Sprintf("f%d.txt", r.IntN(4)); r.IntN(5) {
@@ -77,7 +77,7 @@ func (l *fixture) mess(r *rand.Rand, dir string) {
 	}
 }
 
-// whole lands and demands one of the two ends.
+// whole lands and checks that one of the two outcomes holds.
 func (l *fixture) whole(changes bool) {
 	l.Helper()
 	before, tip := l.picture(), l.git("rev-parse", "main")
@@ -90,13 +90,13 @@ func (l *fixture) whole(changes bool) {
 		return
 	}
 	if d.Commit != l.git("rev-parse", "main") || l.git("merge-base", tip, "main") != tip {
-		l.Errorf("main is at %s, which does not stand on %s: %+v", l.git("rev-parse", "main"), tip, d)
+		l.Errorf("main is at %s, want a descendant of %s: %+v", l.git("rev-parse", "main"), tip, d)
 	}
 	now := l.git("status", "--porcelain")
 	if own && now != dirty || !own && now != "" {
-		l.Errorf("the checkout has\n%s\nand had\n%s", now, dirty)
+		l.Errorf("the checkout's changes are\n%s\nwant\n%s", now, dirty)
 	}
 	if l.world().Task.Landed == nil || exists(l.Store.Path(RecordFile)) || own && exists(l.Worktree(l.task).Top()) {
-		l.Errorf("something is left: %+v, %+v", d, l.world().Task)
+		l.Errorf("the landing left something behind: %+v, %+v", d, l.world().Task)
 	}
 }

@@ -13,12 +13,12 @@ import (
 	"ferrus/store/longtest"
 )
 
-// TestStoppedBeforeEveryStep ends a landing before each of its steps, as kill -9
-// would: what comes next finds the work landed, or returned, or everything unchanged.
+// TestStoppedBeforeEveryStep interrupts a landing before each of its steps, like kill -9. Recovery
+// must find the work landed, returned, or everything unchanged.
 func TestStoppedBeforeEveryStep(t *testing.T) {
 	longtest.OnlyCI(t)
 	t.Parallel()
-	every := 15 // a sample; FERRUS_LONG has them all
+	every := 15 // a sample; FERRUS_LONG runs all
 	if longtest.On() {
 		every = 1
 	}
@@ -26,7 +26,7 @@ func TestStoppedBeforeEveryStep(t *testing.T) {
 	for name, c := range map[string]struct {
 		workspace, file, text string
 		keep                  bool
-		least                 int // steps there are at least
+		least                 int // the minimum number of steps
 	}{
 		"here":          {"here", "", "", false, 5},
 		"straight":      {"worktree", "", "", false, 7},
@@ -50,7 +50,7 @@ func TestStoppedBeforeEveryStep(t *testing.T) {
 				_, err := l.land(Options{Keep: c.keep, stop: func() bool { steps++; return steps > n }})
 				if !errors.Is(err, errStopped) {
 					if n < c.least {
-						t.Errorf("only %d steps: %v", n, err)
+						t.Errorf("only %d steps, want at least %d: %v", n, c.least, err)
 					}
 					return
 				}
@@ -61,7 +61,7 @@ func TestStoppedBeforeEveryStep(t *testing.T) {
 	}
 }
 
-// again recovers, and is itself stopped a few times over it.
+// again recovers, and interrupts the recovery itself a few times.
 func (l *fixture) again(n int) {
 	l.Helper()
 	for m := 0; m < 3; m++ {
@@ -70,17 +70,17 @@ func (l *fixture) again(n int) {
 		steps := 0
 		_, err = recoverLocked(l.Context(), l.Task, lock, func() bool { steps++; return steps > m*2 })
 		if err != nil && !errors.Is(err, errStopped) {
-			l.Fatalf("step %d: %v", n, err)
+			l.Fatalf("stopped before step %d: %v", n, err)
 		}
 		l.ok(lock.Close())
 	}
 	_, err := Recover(l.Context(), l.Task)
 	if err != nil {
-		l.Fatalf("step %d: %v", n, err)
+		l.Fatalf("step %d: recover: %v", n, err)
 	}
 }
 
-// wantAnEnd demands one of the ends that there may be.
+// wantAnEnd checks that one of the permitted outcomes holds.
 func (l *fixture) wantAnEnd(before, when string) {
 	l.Helper()
 	switch w := l.world(); {
@@ -88,21 +88,22 @@ func (l *fixture) wantAnEnd(before, when string) {
 		l.home(when)
 	case w.State == "Addressing":
 		if exists(l.Store.Path(RecordFile)) {
-			l.Errorf("%s: the record is left", when)
+			l.Errorf("%s: the landing's record still exists", when)
 		}
 		if l.gitIn(l.in(), "rev-parse", "HEAD") != l.git("rev-parse", "main") {
-			l.Errorf("%s: the worktree is not at main", when)
+			l.Errorf("%s: the worktree is not at main's tip", when)
 		}
 		if refs := l.git("for-each-ref", "refs/ferrus/rescued"); refs != "" {
-			l.Errorf("%s: what no other process wrote is kept: %s", when, refs)
+			l.Errorf("%s: refs were kept though no other process wrote anything: %s", when, refs)
 		}
 	default:
 		l.same(before, when)
 	}
 }
 
-// TestRescue ends the process when the files of a change that returns have been written, and has it done again: what
-// another process wrote there meanwhile is kept on a ref, and what ferrus wrote is not.
+// TestRescue stops the landing once it has written the files of a change that goes back, and
+// repeats it: changes that another process wrote meanwhile are kept on a ref, and ferrus's own are
+// not.
 func TestRescue(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "mine\n"} {
@@ -118,7 +119,7 @@ func TestRescue(t *testing.T) {
 			return bytes.Contains(now, []byte("<<<<<<<"))
 		}})
 		if !errors.Is(err, errStopped) {
-			t.Fatalf("it ended with %v", err)
+			t.Fatalf("the landing ended with %v, want errStopped", err)
 		}
 		want := ""
 		if text != "" {
@@ -132,7 +133,7 @@ func TestRescue(t *testing.T) {
 			got = l.git("show", "refs/ferrus/rescued/"+l.world().Task.ID+":new.txt")
 		}
 		if got != want {
-			t.Errorf("what is kept of %q is %q", text, got)
+			t.Errorf("for %q the kept refs are %q, want %q", text, got, want)
 		}
 	}
 }

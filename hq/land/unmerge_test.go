@@ -14,8 +14,8 @@ import (
 	"ferrus/store/longtest"
 )
 
-// halfway are the ends of a merge that is killed: what a shell does in its place,
-// where $GIT is git and $TIP the commit.
+// halfway are ways in which a merge is killed, as shell scripts that replace it; $GIT is git and
+// $TIP the commit.
 var halfway = map[string]string{
 	"before it began": "",
 	"with the lock":   `touch "$("$GIT" rev-parse --git-dir)/index.lock"`,
@@ -29,8 +29,8 @@ var halfway = map[string]string{
 	"after the branch moved":  `"$GIT" -c core.hooksPath=/dev/null merge -q --ff-only "$TIP"`,
 }
 
-// A merge that is killed in the middle leaves nothing half done in the human's
-// checkout, whether the landing is killed with it or not.
+// A merge that is killed midway leaves the human's checkout consistent, whether or not the landing
+// is killed with it.
 func TestMergeKilledInTheMiddle(t *testing.T) {
 	longtest.Only(t)
 	real, err := exec.LookPath("git")
@@ -46,7 +46,7 @@ func TestMergeKilledInTheMiddle(t *testing.T) {
 		script := halfway[name]
 		for j, also := range []bool{false, true} {
 			if i%2 != j && !longtest.On() {
-				continue // a sample; FERRUS_LONG has them all
+				continue // a sample; FERRUS_LONG runs all
 			}
 			t.Run(fmt.Sprintf("%s, the landing too %v", name, also), func(t *testing.T) {
 				l := &fixture{t, first.Task, first.task}
@@ -62,7 +62,7 @@ func TestMergeKilledInTheMiddle(t *testing.T) {
 					t.Fatalf("no merge began: %v", err)
 				}
 				if also && !errors.Is(err, errStopped) {
-					t.Fatalf("it was not stopped: %v", err)
+					t.Fatalf("the landing was not interrupted: %v", err)
 				}
 				l.ok(os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\nexec \""+real+"\" \"$@\"\n"), 0o755))
 				if also {
@@ -70,31 +70,31 @@ func TestMergeKilledInTheMiddle(t *testing.T) {
 					l.ok(err)
 				}
 				if exists(l.Store.Path(RecordFile)) || exists(filepath.Join(l.Dir, ".git", "index.lock")) {
-					t.Error("the record or the lock is left")
+					t.Error("the landing's record or the index lock still exists")
 				}
 				if moved := l.world().Task.Landed != nil; moved != (name == "after the branch moved") {
-					t.Errorf("landed: %v; %v", moved, err)
+					t.Errorf("landed is %v; error %v", moved, err)
 				} else if !moved && l.files() != before {
-					t.Errorf("something changed:\n%s\nbefore:\n%s", l.files(), before)
+					t.Errorf("the checkout is now\n%s\nbefore:\n%s", l.files(), before)
 				}
 				if status := l.git("status", "--porcelain", "--untracked-files=all"); status !=
 					"A  mine.txt\n?? other.txt" {
-					t.Errorf("the checkout is\n%s", status)
+					t.Errorf("git status says\n%s\nwant mine.txt staged and other.txt untracked", status)
 				}
-				if l.world().Task.Landed == nil { // and it can be landed
+				if l.world().Task.Landed == nil { // The work still lands.
 					_, err := l.land(Options{})
 					l.ok(err)
 				}
 				if got := l.git("show", "main:new.txt"); got != "new" {
-					t.Errorf("new.txt on main is %q", got)
+					t.Errorf("main has new.txt with %q, want new", got)
 				}
 			})
 		}
 	}
 }
 
-// A git command that is killed while it has the index locks out neither the landing
-// that continues nor the next one.
+// A git command that is killed while it holds the index lock blocks neither the resumed landing nor
+// the next one.
 func TestGitKilledWithTheIndexLocked(t *testing.T) {
 	longtest.Only(t)
 	real, err := exec.LookPath("git")
@@ -104,7 +104,7 @@ func TestGitKilledWithTheIndexLocked(t *testing.T) {
 	for workspace, least := range map[string]int{"here": 1, "worktree": 1} {
 		for _, also := range []bool{false, true} {
 			if also == (workspace == "here") && !longtest.On() {
-				continue // a sample; FERRUS_LONG has them all
+				continue // a sample; FERRUS_LONG runs all
 			}
 			l := newFixture(t, workspace).startTask().work()
 			if workspace == "worktree" {
@@ -125,16 +125,16 @@ func TestGitKilledWithTheIndexLocked(t *testing.T) {
 				_, err := l.land(Options{stop: func() bool { return also && exists(died) }})
 				if !exists(died) {
 					if err != nil || n <= least {
-						t.Errorf("%s: only %d calls: %v", workspace, n-1, err)
+						t.Errorf("%s: only %d git calls, want at least %d: %v", workspace, n-1, least, err)
 					}
 					break
 				}
 				if _, err := Recover(l.Context(), l.Task); err != nil {
-					t.Fatalf("%s, call %d, the landing too %v: %v", workspace, n, also, err)
+					t.Fatalf("%s, git call %d, landing killed %v: recover: %v", workspace, n, also, err)
 				}
 				if w := l.world(); w.Task.Landed == nil && w.State == "Complete" {
 					if _, err := l.land(Options{}); err != nil {
-						t.Fatalf("%s, call %d, the landing too %v: it does not land any more: %v",
+						t.Fatalf("%s, git call %d, landing killed %v: the next landing: %v",
 							workspace, n, also, err)
 					}
 				}
@@ -144,12 +144,12 @@ func TestGitKilledWithTheIndexLocked(t *testing.T) {
 	}
 }
 
-// files returns the branches and the files of the checkout.
+// files returns the branches and the checkout's files.
 func (l *fixture) files() string {
 	l.Helper()
 	var kept []string
 	for line := range strings.Lines(l.picture()) {
-		if !strings.Contains(line, "/index ") { // times are in it
+		if !strings.Contains(line, "/index ") { // these contain times
 			kept = append(kept, line)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 	"ferrus/store"
 )
 
-// A copied project is trusted with its queue and its tasks, and each of the two continues with its own.
+// A copied project is adopted with its queue and its tasks, and from then on original and copy are
+// independent.
 func TestACopiedQueueContinues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")
@@ -36,7 +37,7 @@ func TestACopiedQueueContinues(t *testing.T) {
 	copied, err := project.OpenKept(other, heads, "one", "two")
 	first.ok(err)
 	if err := copied.CheckPlace(t.Context()); err == nil {
-		t.Fatal("the copy is not seen")
+		t.Fatal("the copy was not detected")
 	}
 	first.ok(copied.Adopt(t.Context()))
 	first.ok(copied.CheckPlace(t.Context()))
@@ -45,7 +46,7 @@ func TestACopiedQueueContinues(t *testing.T) {
 	second.shows("#1 Running: Executing", "#2 Running: Executing", "#3 Queued: 2 of 2 tasks are running",
 		"#4 Queued: 2 of 2 tasks are running")
 	if text, err := second.q.Request(3); err != nil || text != "# Third" {
-		t.Errorf("the text of #3 is %q, %v", text, err)
+		t.Errorf("the text of #3 is %q, %v; want Third", text, err)
 	}
 	first.ok(first.CheckPlace(t.Context()))
 	first.shows("#1 Running: Executing", "#2 Running: Executing", "#3 Queued: 2 of 2 tasks are running")

@@ -2,7 +2,7 @@ package queue
 
 import "testing"
 
-// What the queue asks names the command that answers it.
+// An inbox item from the queue names the command that answers it.
 func TestAsksNameWhatAnswers(t *testing.T) {
 	t.Parallel()
 	row := func(state MergeState, answers ...string) MergeRow {
@@ -22,6 +22,6 @@ func TestAsksNameWhatAnswers(t *testing.T) {
 		}
 	}
 	if all := Asks(nil, []MergeRow{{Target: "main"}}); len(all) != 0 {
-		t.Errorf("a merge that needs nothing asks %+v", all)
+		t.Errorf("a merge that needs nothing is in the inbox: %+v", all)
 	}
 }

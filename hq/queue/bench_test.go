@@ -11,8 +11,8 @@ import (
 	"ferrus/hq/queue"
 )
 
-// BenchmarkTurn measures what a look at the queue costs a conductor: with one task, and with 1,000 that wait
-// beside 5,000 that are over.
+// BenchmarkTurn measures what reconciling the queue costs a conductor, with one task, and with
+// 1,000 that wait next to 5,000 that ended.
 func BenchmarkTurn(b *testing.B) {
 	for _, c := range []struct{ waiting, over int }{{1, 0}, {1000, 5000}} {
 		b.Run(fmt.Sprintf("%d waiting, %d over", c.waiting, c.over), func(b *testing.B) {
@@ -32,7 +32,7 @@ func BenchmarkTurn(b *testing.B) {
 			}
 			limits := queue.ConditionsOf(p)
 			limits.Memory = ""
-			_, err = q.Reconcile(b.Context(), limits) // what has its turn waits for its worktree from here on
+			_, err = q.Reconcile(b.Context(), limits) // from here on the started item waits for its worktree
 			hqtest.Must(b, err)
 			b.ResetTimer()
 			for b.Loop() {

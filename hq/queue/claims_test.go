@@ -17,7 +17,7 @@ import (
 
 const threeAtATime = "[hq]\nworkspace = \"worktree\"\n[limits]\nmax_parallel_tasks = 3\n"
 
-// reconcileAt reconciles as of a time.
+// reconcileAt reconciles at the given time.
 func (f *fixture) reconcileAt(now time.Time) {
 	f.Helper()
 	for {
@@ -32,7 +32,7 @@ func (f *fixture) reconcileAt(now time.Time) {
 	}
 }
 
-// Two tasks that are expected to change the same files do not work at the same time.
+// Two tasks that are expected to change the same files do not run at the same time.
 func TestWhatTouchesTheSameWaits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")
@@ -64,17 +64,17 @@ func TestSessionsOfAnAgentAreLimited(t *testing.T) {
 	f.add("# A", "# B", "# C")
 	f.reconcile()
 	f.shows("#1 Running: Executing", "#2 Running: Executing", "#3 Queued: 2 of 2 two sessions")
-	// The claim is the running item's own, whatever ferrus.toml has become.
+	// A running item keeps its own claim, however ferrus.toml changes.
 	c := f.conditions()
 	c.Agents = []string{"three", "one"}
 	begin, err := f.q.Reconcile(t.Context(), c)
 	f.ok(err)
 	if len(begin) != 1 || begin[0].N != 3 {
-		t.Fatalf("%+v begins with other agents", begin)
+		t.Fatalf("other agents start %+v, want #3", begin)
 	}
 }
 
-// An account that is used up parks what needs it, and nothing else, until its limit is over.
+// An exhausted account parks the items that need it, and no others, until its limit resets.
 func TestAnAccountIsUsedUp(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")
@@ -88,13 +88,13 @@ func TestAnAccountIsUsedUp(t *testing.T) {
 	f.ok(f.q.Start(t.Context(), begin[0]))
 	f.ok(f.q.Start(t.Context(), begin[1]))
 	until := time.Now().Add(time.Hour)
-	f.ok(f.q.UseUp(t.Context(), queue.Account{Agent: "two", Until: time.Now().Add(-time.Second)})) // it is over
+	f.ok(f.q.UseUp(t.Context(), queue.Account{Agent: "two", Until: time.Now().Add(-time.Second)})) // the limit has reset
 	if s, err := f.q.Load(); err != nil || len(s.World.Accounts) > 0 {
-		t.Errorf("a limit that is over is recorded: %+v, %v", s.World.Accounts, err)
+		t.Errorf("the accounts after the reset are %+v, %v; want none", s.World.Accounts, err)
 	}
 	account := queue.Account{Agent: "two", Since: time.Now(), Until: until}
 	f.ok(f.q.UseUp(t.Context(), account))
-	f.ok(f.q.UseUp(t.Context(), account)) // the session of the other task meets it too
+	f.ok(f.q.UseUp(t.Context(), account)) // the other task's session hits it too
 	f.add("# C")
 	f.reconcile()
 	words := "two has hit its usage limit until " + until.Local().Format("15:04")
@@ -102,7 +102,7 @@ func TestAnAccountIsUsedUp(t *testing.T) {
 	again, err := queue.Open(f.Task) // another process
 	f.ok(err)
 	if rows, err := again.Rows(f.conditions()); err != nil || rows[2].Why != words {
-		t.Errorf("%+v, %v", rows, err)
+		t.Errorf("the rows are %+v, %v; want #3 to wait because %q", rows, err, words)
 	}
 	f.reconcileAt(until.Add(time.Second))
 	f.shows("#1 Running: Executing", "#2 Running: Executing", "#3 Running: Executing")
@@ -111,15 +111,16 @@ func TestAnAccountIsUsedUp(t *testing.T) {
 		"#2 Running: two has hit its usage limit; ferrus tries again at "+until.Local().Format("15:04"),
 		"#3 Running: two has hit its usage limit; ferrus tries again at "+until.Local().Format("15:04"))
 	if waited, err := f.q.Continue(t.Context(), project.HumanActor()); !waited || err != nil {
-		t.Errorf("%v, %v", waited, err)
+		t.Errorf("the first answer: %v, %v; want that the queue had waited", waited, err)
 	}
 	f.shows("#1 Running: Executing", "#2 Running: Executing", "#3 Running: Executing")
 	if waited, err := f.q.Continue(t.Context(), project.HumanActor()); waited || err != nil {
-		t.Errorf("nothing waits: %v, %v", waited, err)
+		t.Errorf("the second answer: %v, %v; want that nothing waited", waited, err)
 	}
 }
 
-// The budget of the queue counts what all tasks used, also of tasks that are over; you give it again.
+// The queue's budget counts the usage of all tasks, also of those that ended, until you grant it
+// again.
 func TestTheBudgetOfTheQueue(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")
@@ -163,7 +164,7 @@ func TestTheBudgetOfTheQueue(t *testing.T) {
 	f.shows("#1 Cancelled:", "#2 Running: "+again, "#3 Running: "+again, "#4 Running: "+again)
 }
 
-// A task that waits for you for long gives its turn up, and is first in line when you answer.
+// A task that waits long for you gives up its turn, and is first in line once you answer.
 func TestATaskThatWaitsForYouGivesItsTurnUp(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")
@@ -182,7 +183,7 @@ func TestATaskThatWaitsForYouGivesItsTurnUp(t *testing.T) {
 	f.reconcileAt(later)
 	f.shows("#1 Parked: needs you: a question is open", "#2 Running: Executing", "#3 Running: Executing",
 		"#4 Queued: 2 of 2 tasks are running")
-	f.reconcileAt(later) // it stays where it is
+	f.reconcileAt(later) // it keeps its place
 	f.shows("#1 Parked: needs you: a question is open", "#2 Running: Executing", "#3 Running: Executing",
 		"#4 Queued: 2 of 2 tasks are running")
 	hqtest.Do(t, one, core.Command{Kind: core.KindAnswer, By: project.HumanActor(), Text: "This one"})
@@ -192,7 +193,7 @@ func TestATaskThatWaitsForYouGivesItsTurnUp(t *testing.T) {
 	f.shows("#1 Running: Executing", "#2 Cancelled:", "#3 Running: Executing", "#4 Queued: 2 of 2 tasks are running")
 }
 
-// Two that reconcile at the same time never give more turns than there are.
+// Two processes that reconcile at the same time never give more turns than the limit.
 func TestTurnsAreGivenOnce(t *testing.T) {
 	f := newFixture(t, twoAtATime)
 	f.add("# A", "# B", "# C", "# D", "# E")
@@ -218,11 +219,11 @@ func TestTurnsAreGivenOnce(t *testing.T) {
 	}
 	if running != 2 {
 		data, _ := json.Marshal(s.World.Items)
-		t.Errorf("%d have their turn: %s", running, data)
+		t.Errorf("%d items have a turn, want 2: %s", running, data)
 	}
 }
 
-// A task whose record is damaged keeps no other one from its turn, and is neither changed nor begun again.
+// A task with a damaged record delays no other task, and is neither changed nor started again.
 func TestADamagedTaskDelaysNoOther(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")
@@ -242,14 +243,15 @@ func TestADamagedTaskDelaysNoOther(t *testing.T) {
 	rows := strings.Split(f.rows(), "\n")
 	if !strings.HasPrefix(rows[0], "#1 Running: its record cannot be read: ") || rows[1] != "#2 Running: Executing" ||
 		rows[2] != "#3 Cancelled:" || rows[3] != "#4 Running: Executing" {
-		t.Errorf("the queue is\n%s", strings.Join(rows, "\n"))
+		t.Errorf("the queue is\n%s\nwant #1 unreadable, #3 cancelled, and the others running",
+			strings.Join(rows, "\n"))
 	}
 	f.ok(os.WriteFile(state, good, 0o600))
 	f.reconcile()
 	f.shows("#1 Running: Executing", "#2 Running: Executing", "#3 Cancelled:", "#4 Running: Executing")
 }
 
-// A cancelled task holds its turn until nothing of it lives any more.
+// A cancelled task keeps its turn until all its processes have ended.
 func TestACancelledTaskEndsBeforeAnotherBegins(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")
@@ -263,13 +265,13 @@ func TestACancelledTaskEndsBeforeAnotherBegins(t *testing.T) {
 	c.Lives = func(dir string) bool { return dir == "t-1-a" }
 	begin, err := f.q.Reconcile(t.Context(), c)
 	if err != nil || len(begin) != 0 {
-		t.Errorf("%+v, %v begin", begin, err)
+		t.Errorf("%+v, %v start; want none", begin, err)
 	}
 	f.reconcile()
 	f.shows("#1 Cancelled:", "#2 Running: Executing")
 }
 
-// A damaged task that is first in line does not get the turn that it could not use.
+// A damaged task that is first in line does not take a turn that it could not use.
 func TestADamagedTaskGetsNoTurn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")
@@ -289,6 +291,6 @@ func TestADamagedTaskGetsNoTurn(t *testing.T) {
 	f.reconcile()
 	if rows := f.rows(); !strings.HasPrefix(rows, "#1 Queued: its record cannot be read: ") ||
 		!strings.HasSuffix(rows, "#2 Cancelled:\n#3 Running: Executing\n") {
-		t.Errorf("the queue is\n%s", rows)
+		t.Errorf("the queue is\n%s\nwant #1 queued and unreadable, and #3 running", rows)
 	}
 }

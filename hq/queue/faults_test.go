@@ -13,7 +13,7 @@ import (
 	"ferrus/store"
 )
 
-// A session that outlives its cancelled task changes nothing with what it submits.
+// A session that outlives its cancelled task changes nothing with its calls.
 func TestACancelledTaskTakesNoSubmission(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")
@@ -30,17 +30,17 @@ func TestACancelledTaskTakesNoSubmission(t *testing.T) {
 	for _, kind := range []machine.Kind{core.KindSubmit, core.KindCheck, core.KindHeartbeat} {
 		_, err := one.Do(t.Context(), store.Call{}, core.Command{Kind: kind, By: hqtest.Executor(), Text: "# Done"})
 		if !machine.IsRefusal(err) {
-			t.Errorf("%s of a session that outlived its task: %v", kind, err)
+			t.Errorf("%s by a session of a cancelled task: %v, want a refusal", kind, err)
 		}
 	}
 	if after, err := one.World(); err != nil || after.Seq != before.Seq {
-		t.Errorf("seq %d, then %d, %v", before.Seq, after.Seq, err)
+		t.Errorf("the sequence number was %d and is %d, %v; want no change", before.Seq, after.Seq, err)
 	}
 	f.reconcile()
 	f.shows("#1 Cancelled:")
 }
 
-// What waits for a task that is held or cancelled says so, and waits until you say otherwise.
+// An item that depends on a held or cancelled task says so, and waits until you decide otherwise.
 func TestWhatWaitsForAFailedTask(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")
@@ -65,7 +65,8 @@ func TestWhatWaitsForAFailedTask(t *testing.T) {
 	f.shows("#1 Cancelled:", "#2 Running: Executing")
 }
 
-// A worktree that was removed, with its branch, is an error of its task, and never your checkout.
+// If its worktree and branch were removed, a task reports an error and never falls back to your
+// checkout.
 func TestARemovedWorktree(t *testing.T) {
 	f := newFixture(t, threeAtATime)
 	f.conduct()
@@ -76,7 +77,7 @@ func TestARemovedWorktree(t *testing.T) {
 	w := hqtest.World(t, one)
 	dir := one.Workspace(w)
 	if !strings.Contains(dir, "worktrees") {
-		t.Fatalf("it works in %s", dir)
+		t.Fatalf("the task works in %s, want a worktree", dir)
 	}
 	f.ok(os.RemoveAll(dir))
 	f.ok(exec.Command("git", "-C", f.Dir, "worktree", "prune").Run())
@@ -84,7 +85,7 @@ func TestARemovedWorktree(t *testing.T) {
 	tree, err := one.Work(w).Tree(t.Context())
 	f.refused(err, "find the worktree", dir)
 	if tree.Hash != "" {
-		t.Errorf("its tree is %+v", tree)
+		t.Errorf("its tree is %+v, want none", tree)
 	}
 	f.ok(f.q.Cancel(t.Context(), project.HumanActor(), 1))
 	f.reconcile()

@@ -15,7 +15,7 @@ import (
 
 const twoAtATime = "[hq]\nworkspace = \"worktree\"\n[limits]\nmax_parallel_tasks = 2\n"
 
-// task opens the task of an item.
+// task opens an item's task.
 func (f *fixture) task(n int) *project.Task {
 	f.Helper()
 	s, err := f.q.Load()
@@ -29,8 +29,8 @@ func (f *fixture) task(n int) *project.Task {
 	return of
 }
 
-// As many tasks as the limit allows work at the same time, each with a record and a worktree of
-// its own; what happens to one changes nothing for the others.
+// As many tasks as the limit allows run at the same time, each with its own record and worktree,
+// and none of them affects the others.
 func TestSeveralTasksHaveTheirTurn(t *testing.T) {
 	f := newFixture(t, twoAtATime)
 	f.conduct()
@@ -40,7 +40,7 @@ func TestSeveralTasksHaveTheirTurn(t *testing.T) {
 		"#4 Queued: 2 of 2 tasks are running")
 	one, two := f.task(1), f.task(2)
 	if one.ID != "t-1-retry-fetch" || one.Workspace(hqtest.World(t, one)) == two.Workspace(hqtest.World(t, two)) {
-		t.Errorf("the directories are %s and %s", one.ID, two.ID)
+		t.Errorf("the tasks %s and %s share a workspace, or have other IDs", one.ID, two.ID)
 	}
 	hold := core.Command{Kind: core.KindHold, By: project.HumanActor(), Text: core.HoldStop}
 	hqtest.Do(t, one, hold)
@@ -48,7 +48,7 @@ func TestSeveralTasksHaveTheirTurn(t *testing.T) {
 	f.shows("#1 Parked: needs you: on hold (stop), resume it", "#2 Running: Executing", "#3 Running: Executing",
 		"#4 Queued: 2 of 2 tasks are running")
 	hqtest.Do(t, one, core.Command{Kind: core.KindResume, By: project.HumanActor()})
-	f.reconcile() // first in line, and there is no room
+	f.reconcile() // first in line, but the limit is reached
 	f.shows("#1 Queued: 2 of 2 tasks are running", "#2 Running: Executing", "#3 Running: Executing",
 		"#4 Queued: 2 of 2 tasks are running")
 	hqtest.Do(t, two, core.Command{Kind: core.KindReset, By: project.HumanActor()})
@@ -58,11 +58,11 @@ func TestSeveralTasksHaveTheirTurn(t *testing.T) {
 	f.reconcile()
 	f.shows("#1 Running: Executing", "#2 Cancelled:", "#3 Cancelled:", "#4 Running: Executing")
 	if w := hqtest.World(t, f.task(3)); w.Task != nil {
-		t.Errorf("the task of a cancelled item is still %s", w.State)
+		t.Errorf("the cancelled item's task is still %s", w.State)
 	}
 }
 
-// A turn is given up when nothing of the task lives any more, and not before.
+// A task gives up its turn once all its processes have ended, and not before.
 func TestATurnEndsWithTheLastProcess(t *testing.T) {
 	f := newFixture(t, twoAtATime)
 	f.add("# First")
@@ -74,13 +74,14 @@ func TestATurnEndsWithTheLastProcess(t *testing.T) {
 	_, err := f.q.Reconcile(t.Context(), c)
 	f.ok(err)
 	if f.shows("#1 Running: needs you: on hold (stop), resume it"); asked != "t-1-first" {
-		t.Errorf("asked whether %q lives", asked)
+		t.Errorf("asked whether %q is alive, want t-1-first", asked)
 	}
 	f.reconcile()
 	f.shows("#1 Parked: needs you: on hold (stop), resume it")
 }
 
-// A task begins before others get their turn, so the first of many does not wait for the last one's.
+// Each task starts before others get a turn, so the first of many does not wait for the last one's
+// worktree.
 func TestATaskBeginsBeforeOthersGetTheirTurn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")
@@ -99,12 +100,13 @@ func TestATaskBeginsBeforeOthersGetTheirTurn(t *testing.T) {
 	f.ok(err)
 	want := []string{"#1 while #2 is Queued", "#2 while #2 is Running"}
 	if !slices.Equal(begun, want) {
-		t.Errorf("begun: %q", begun)
+		t.Errorf("started %q, want %q", begun, want)
 	}
 	f.shows("#1 Running: Executing", "#2 Running: Executing", "#3 Queued: 2 of 2 tasks are running")
 }
 
-// A begun task is found again by a process that takes over, whatever was written before the kill.
+// A process that takes over finds a started task again, at whatever write the previous one was
+// killed.
 func TestABeginningIsMadeGood(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")
@@ -117,18 +119,18 @@ func TestABeginningIsMadeGood(t *testing.T) {
 	f.ok(err)
 	again, err := f.q.Reconcile(t.Context(), f.conditions())
 	if err != nil || len(again) != 1 || again[0].Dir != begin[0].Dir {
-		t.Fatalf("after a kill %+v, %v begins", again, err)
+		t.Fatalf("after a kill %+v, %v start; want the same item", again, err)
 	}
-	f.ok(f.q.Start(t.Context(), again[0])) // its task, and not that the item has it
+	f.ok(f.q.Start(t.Context(), again[0])) // its task, but not that the item has it
 	f.ok(f.q.Start(t.Context(), again[0]))
 	f.reconcile()
 	f.shows("#1 Running: Executing")
 	if w := hqtest.World(t, made); w.Epoch != 2 {
-		t.Errorf("the task was begun %d times", w.Epoch-1)
+		t.Errorf("the task was started %d times, want once", w.Epoch-1)
 	}
 }
 
-// A record that cannot be read is reported, and keeps no other task from its turn.
+// An unreadable record is reported, and delays no other task.
 func TestADamagedTaskStopsNoOther(t *testing.T) {
 	f := newFixture(t, twoAtATime)
 	f.conduct()
@@ -140,11 +142,11 @@ func TestADamagedTaskStopsNoOther(t *testing.T) {
 	rows := f.rows()
 	if !strings.Contains(rows, "#1 Running: its record cannot be read: ") ||
 		!strings.Contains(rows, "#2 Cancelled") || !strings.Contains(rows, "#3 Running: Executing") {
-		t.Errorf("the queue is\n%s", rows)
+		t.Errorf("the queue is\n%s\nwant #1 unreadable, #2 cancelled and #3 running", rows)
 	}
 }
 
-// Without memory no second task begins; the first one does.
+// While memory is scarce the first task starts, and no second one.
 func TestMemoryLimitsWhatBegins(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")
@@ -156,18 +158,18 @@ func TestMemoryLimitsWhatBegins(t *testing.T) {
 	c.Memory = "less than 1024 MB of memory free"
 	begin, err := f.q.Reconcile(t.Context(), c)
 	if err != nil || len(begin) != 1 {
-		t.Fatalf("%+v, %v begin", begin, err)
+		t.Fatalf("%+v, %v start; want one", begin, err)
 	}
 	f.ok(f.q.Start(t.Context(), begin[0]))
 	_, err = f.q.Reconcile(t.Context(), c)
 	f.ok(err)
 	rows, err := f.q.Rows(c)
 	if f.ok(err); rows[0].State != "Running" || rows[1].Why != c.Memory {
-		t.Errorf("the rows are %+v", rows)
+		t.Errorf("the rows are %+v, want #1 running and #2 waiting because %q", rows, c.Memory)
 	}
 }
 
-// A number that is given again, for the queue was deleted, never leads to the task of another.
+// If the queue was deleted and a number is assigned again, it never leads to an earlier task.
 func TestADirectoryIsGivenOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")
@@ -187,8 +189,8 @@ func TestADirectoryIsGivenOnce(t *testing.T) {
 	}
 }
 
-// A crash between the cancellation of an item and the reset of its task leaves a task at work: the
-// next look at the queue resets it. Here its record cannot be read in between.
+// A crash between cancelling an item and resetting its task leaves the task running; the next
+// reconciliation resets it. Here its record is unreadable in between.
 func TestACancelledTaskIsResetLater(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")
@@ -202,16 +204,16 @@ func TestACancelledTaskIsResetLater(t *testing.T) {
 	f.ok(err)
 	f.ok(os.WriteFile(file, []byte("{"), 0o600))
 	f.refused(f.q.Cancel(t.Context(), project.HumanActor(), 1), "damaged")
-	f.reconcile() // it passes over a record that cannot be read
+	f.reconcile() // an unreadable record is skipped
 	if rows := f.rows(); !strings.Contains(rows, "#1 Cancelled") || !strings.Contains(rows, "#2 Running: Executing") {
-		t.Errorf("the queue is\n%s", rows)
+		t.Errorf("the queue is\n%s\nwant #1 cancelled and #2 running", rows)
 	}
 	f.ok(os.WriteFile(file, record, 0o600))
 	if state := hqtest.World(t, f.task(1)).State; state != "Executing" {
-		t.Fatalf("the task is %s before the queue is looked at", state)
+		t.Fatalf("the task is %s before the queue is reconciled, want Executing", state)
 	}
 	f.reconcile()
 	if state := hqtest.World(t, f.task(1)).State; state != "Idle" {
-		t.Errorf("the task of a cancelled item is still %s", state)
+		t.Errorf("the cancelled item's task is still %s", state)
 	}
 }

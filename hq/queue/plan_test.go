@@ -16,7 +16,7 @@ import (
 
 const plan = "# Write it\nTouches: a.go\n\nIn Go.\n\n# Use it\nAfter: Write it\n\n# Measure it\n"
 
-// begun returns the numbers of the items that have their turn after a look at the queue.
+// begun reconciles the queue and returns the numbers of the items that have a turn.
 func (f *fixture) begun() (all []int) {
 	f.Helper()
 	items, err := f.q.Reconcile(f.Context(), queue.Conditions{Worktrees: true, Limits: queue.Limits{Parallel: 9}})
@@ -27,7 +27,7 @@ func (f *fixture) begun() (all []int) {
 	return all
 }
 
-// A supervisor's plan waits for you: you edit it, thin it out and approve it before anything begins.
+// A supervisor's plan waits for you: you edit it, drop tasks and approve it before anything starts.
 func TestAPlanWaitsForApproval(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -36,33 +36,33 @@ func TestAPlanWaitsForApproval(t *testing.T) {
 	r, err := queue.Propose(t.Context(), f.Task, store.Call{}, by, plan)
 	f.ok(err)
 	if !strings.Contains(r.Message, "3 tasks are proposed: #1 to #3") {
-		t.Errorf("the supervisor reads %q", r.Message)
+		t.Errorf("the supervisor's result is %q, want that 3 tasks are proposed", r.Message)
 	}
 	if all := f.begun(); len(all) > 0 {
-		t.Fatalf("%v begin before you have approved them", all)
+		t.Fatalf("%v start before you have approved them", all)
 	}
 	rows, err := f.q.Rows(queue.Conditions{})
 	f.ok(err)
 	for _, row := range rows {
 		if !row.Needs || row.Why != "needs you: approve or cancel it" {
-			t.Errorf("%s: needs you %v, %q", row.Name(), row.Needs, row.Why)
+			t.Errorf("%s: needs you is %v, %q; want that you approve or cancel it", row.Name(), row.Needs, row.Why)
 		}
 	}
 	if _, err := f.q.Approve(t.Context(), by, 0); err == nil {
-		t.Error("a supervisor approves its own plan")
+		t.Error("a supervisor approved its own plan")
 	}
 	f.ok(f.q.Rewrite(t.Context(), you, 1, "# Write it twice\n\nIn Go and in C."))
 	f.ok(f.q.Cancel(t.Context(), you, 3))
 	approved, err := f.q.Approve(t.Context(), you, 0)
 	f.ok(err)
 	if len(approved) != 2 || approved[0].Title != "Write it twice" {
-		t.Errorf("approved: %+v", approved)
+		t.Errorf("approved %+v, want 2 with the edited title", approved)
 	}
 	if all := f.begun(); !slices.Equal(all, []int{1}) {
-		t.Errorf("%v begin: #2 waits for #1", all)
+		t.Errorf("%v start, want only #1 because #2 waits for it", all)
 	}
 	if text, err := f.q.Request(1); err != nil || !strings.Contains(text, "in C.") {
-		t.Errorf("the text is %q, %v", text, err)
+		t.Errorf("the text of #1 is %q, %v; want the edit", text, err)
 	}
 	f.refused(f.q.Rewrite(t.Context(), you, 1, "Too late"), "Running")
 	_, err = f.q.Approve(t.Context(), you, 0)
@@ -87,7 +87,7 @@ const milestones = `# Billing
   - Depends on: m3, m2
 `
 
-// The open milestones of a specification are queued once, and wait as they depend on each other.
+// A specification's open milestones are queued once, with their dependencies.
 func TestMilestonesAreQueued(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -106,12 +106,12 @@ func TestMilestonesAreQueued(t *testing.T) {
 	}
 	want := []string{"m2 Sum them after ", "m3 Print them after m2", "m4 Mail them after m2,m3"}
 	if !slices.Equal(got, want) {
-		t.Errorf("queued: %q, want %q", got, want)
+		t.Errorf("queued %q, want %q", got, want)
 	}
 	text, err := f.q.Request(1)
 	if err != nil || !strings.Contains(text, "milestone m2 of the specification docs/specs/billing.md") ||
 		!strings.Contains(text, "Round half up.") {
-		t.Errorf("the text is %q, %v", text, err)
+		t.Errorf("the text is %q, %v; want the milestone, its specification and its text", text, err)
 	}
 	_, err = f.q.Milestones(s)
 	f.refused(err, "every milestone of docs/specs/billing.md is done or queued")
@@ -119,11 +119,11 @@ func TestMilestonesAreQueued(t *testing.T) {
 	again, err := f.q.Milestones(s)
 	f.ok(err)
 	if len(again) != 1 || len(again[0].After) != 2 || again[0].After[0].N == 0 {
-		t.Errorf("what was cancelled is queued again as %+v", again)
+		t.Errorf("queued again: %+v, want only the cancelled one with its 2 dependencies", again)
 	}
 	begun := f.begun()
 	if !slices.Equal(begun, []int{1}) {
-		t.Fatalf("%v begin", begun)
+		t.Fatalf("%v start, want #1", begun)
 	}
 	rows, err := f.q.Rows(queue.Conditions{})
 	f.ok(err)
@@ -131,7 +131,7 @@ func TestMilestonesAreQueued(t *testing.T) {
 	of, err := f.q.Task(rows[0].Item)
 	f.ok(err)
 	if w := hqtest.World(t, of); w.TaskMilestone != "m2" || w.TaskSpec != s.Path {
-		t.Errorf("the task is for %q of %q", w.TaskMilestone, w.TaskSpec)
+		t.Errorf("the task is for %q of %q, want m2 of %q", w.TaskMilestone, w.TaskSpec, s.Path)
 	}
 	double := []queue.New{{Text: "Another", Spec: s.Path, Milestone: "m2"}}
 	_, err = f.q.Add(t.Context(), you, double)
@@ -146,7 +146,7 @@ func TestProposedInWords(t *testing.T) {
 		"a task is proposed: #4": {row(4)}, "2 tasks are proposed: #4, #5": {row(4), row(5)},
 	} {
 		if got := queue.Proposed(rows); got != want {
-			t.Errorf("it says %q, not %q", got, want)
+			t.Errorf("the text is %q, want %q", got, want)
 		}
 	}
 }

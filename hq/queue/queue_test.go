@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(memtemp.M{Tests: m}.Run()) }
 
-// fixture is a project with its queue.
+// fixture is a project with a queue.
 type fixture struct {
 	*testing.T
 	*project.Task
@@ -45,15 +45,15 @@ func (f *fixture) ok(err error) {
 	}
 }
 
-// refused requires an error that contains each of the words.
+// refused checks that an error contains each of the words.
 func (f *fixture) refused(err error, words ...string) {
 	f.Helper()
 	if err == nil {
-		f.Fatalf("it was accepted, and should say %q", words)
+		f.Fatalf("got no error, want %q", words)
 	}
 	for _, w := range words {
 		if !strings.Contains(err.Error(), w) {
-			f.Errorf("%q does not say %q", err, w)
+			f.Errorf("got %q, want %q in it", err, w)
 		}
 	}
 }
@@ -68,7 +68,7 @@ func (f *fixture) add(texts ...string) {
 	f.ok(err)
 }
 
-// rows returns all items as "#1 Queued is next".
+// rows returns all items, in the form "#1 Queued is next".
 func (f *fixture) rows() string {
 	f.Helper()
 	all, err := f.q.Rows(f.conditions())
@@ -83,18 +83,18 @@ func (f *fixture) rows() string {
 func (f *fixture) shows(want ...string) {
 	f.Helper()
 	if got := strings.TrimSpace(f.rows()); got != strings.Join(want, "\n") {
-		f.Errorf("the queue is\n%s\nand should be\n%s", got, strings.Join(want, "\n"))
+		f.Errorf("the queue is\n%s\nwant\n%s", got, strings.Join(want, "\n"))
 	}
 }
 
-// conditions are those of ferrus.toml, with enough memory.
+// conditions returns those of ferrus.toml, with enough memory.
 func (f *fixture) conditions() queue.Conditions {
 	c := queue.ConditionsOf(f.Task)
 	c.Memory = ""
 	return c
 }
 
-// reconcile takes ferrus's steps, and begins what has its turn.
+// reconcile runs ferrus's steps and starts the items that have a turn.
 func (f *fixture) reconcile() {
 	f.Helper()
 	for {
@@ -107,13 +107,13 @@ func (f *fixture) reconcile() {
 	}
 }
 
-// do gives a command to the present task.
+// do executes a command on the current task.
 func (f *fixture) do(c core.Command) {
 	f.Helper()
 	hqtest.Do(f, f.Task, c)
 }
 
-// conduct makes it look as if HQ ran.
+// conduct simulates a running HQ.
 func (f *fixture) conduct() {
 	f.Helper()
 	lock, err := f.Store.TryLock(project.ConductorLock)
@@ -130,10 +130,10 @@ func TestItemsGetTheirTurnOneAfterAnother(t *testing.T) {
 	f.shows("#1 Running: Executing", "#2 Queued: #1 is running in your checkout")
 	w := hqtest.World(t, f.Task)
 	if w.Task.Title != "First" || w.Task.Item != 1 {
-		t.Errorf("the task is %+v", w.Task)
+		t.Errorf("the task is %+v, want First of item #1", w.Task)
 	}
 	if text, err := f.q.Request(1); text != "" || err != nil {
-		t.Errorf("the request is kept: %q, %v", text, err)
+		t.Errorf("the request is still stored: %q, %v", text, err)
 	}
 	f.do(core.Command{Kind: core.KindReset, By: project.HumanActor()})
 	f.reconcile()
@@ -150,7 +150,8 @@ func TestTheOpenTaskIsTheFirstItem(t *testing.T) {
 	f.shows("#1 Running: Executing", "#2 Queued: #1 is running in your checkout")
 }
 
-// A held task gives its turn up, and no other task gets it while its changes are in the checkout.
+// A held task gives up its turn, and no other task gets it while the held task's changes are in the
+// checkout.
 func TestATaskOnHoldKeepsTheCheckout(t *testing.T) {
 	f := newFixture(t)
 	f.conduct()
@@ -193,7 +194,7 @@ func TestDependencies(t *testing.T) {
 	f.refused(f.q.Hold(ctx, by, 1), "has started")
 	f.ok(f.q.Cancel(ctx, by, 1))
 	if w := hqtest.World(t, f.Task); w.State != "Idle" {
-		t.Errorf("the task of an item that was cancelled is %s", w.State)
+		t.Errorf("the cancelled item's task is %s, want Idle", w.State)
 	}
 }
 
@@ -230,11 +231,12 @@ func TestWhatIsNotAdded(t *testing.T) {
 	f.refused(f.q.Edit(t.Context(), project.HumanActor(), 1, nil, &many), "#1 touches 51 patterns")
 	if after, err := os.ReadFile(filepath.Join(f.Dir, ".ferrus/queue/state.json")); err != nil ||
 		string(after) != string(before) {
-		t.Errorf("what was refused has changed the queue, or %v", err)
+		t.Errorf("refused commands changed the queue: %v", err)
 	}
 }
 
-// An item whose task cannot be begun is tried three times, then held until you resume it.
+// If an item's task cannot be started, ferrus tries three times and then holds the item until you
+// resume it.
 func TestAnItemThatCannotBegin(t *testing.T) {
 	f := newFixture(t)
 	f.conduct()
@@ -246,13 +248,13 @@ func TestAnItemThatCannotBegin(t *testing.T) {
 	for range 3 {
 		begin, err := f.q.Reconcile(t.Context(), f.conditions())
 		if err != nil || len(begin) != 1 || begin[0].N != 1 {
-			t.Fatalf("%+v, %v has its turn", begin, err)
+			t.Fatalf("%+v, %v have a turn; want #1", begin, err)
 		}
 		f.refused(f.q.Start(t.Context(), begin[0]), "start #1", "ferrus.toml")
 	}
 	if rows := f.rows(); !strings.Contains(rows, "#1 Parked: cannot start: ") ||
 		!strings.Contains(rows, "ferrus.toml") {
-		t.Errorf("the queue is\n%s", rows)
+		t.Errorf("the queue is\n%s\nwant #1 parked with an error in ferrus.toml", rows)
 	}
 	f.ok(os.WriteFile(toml, good, 0o600))
 	f.ok(f.q.Cancel(t.Context(), project.HumanActor(), 2))
@@ -261,7 +263,7 @@ func TestAnItemThatCannotBegin(t *testing.T) {
 	f.shows("#1 Running: Executing", "#2 Cancelled:")
 }
 
-// Agents only add: what moves, holds or cancels is yours.
+// Agents can only add items: moving, holding and cancelling is up to you.
 func TestAgentsDoNotOrder(t *testing.T) {
 	f := newFixture(t)
 	f.add("# One", "# Two")
@@ -271,7 +273,7 @@ func TestAgentsDoNotOrder(t *testing.T) {
 		"cancel": f.q.Cancel(t.Context(), by, 1),
 	} {
 		if r := machine.AsRefusal(err); r == nil || r.Code != machine.NotYourRole {
-			t.Errorf("%s by an executor: %v", what, err)
+			t.Errorf("%s by an executor: %v, want a refusal as not its role", what, err)
 		}
 	}
 }
@@ -285,23 +287,23 @@ func TestDamageIsReported(t *testing.T) {
 	damaged := new(*store.DamagedError)
 	f.ok(os.WriteFile(state, []byte(strings.Replace(string(data), "One", "Two", 1)), 0o600))
 	if _, err := f.q.Rows(queue.Conditions{}); !errors.As(err, damaged) {
-		t.Errorf("an edited state: %v", err)
+		t.Errorf("an edited state: %v, want a DamagedError", err)
 	}
 	f.ok(os.Remove(state))
 	if _, err := queue.Open(f.Task); !errors.As(err, damaged) {
-		t.Errorf("a state that is gone is not told: %v", err)
+		t.Errorf("opening a queue without its state: %v, want a DamagedError", err)
 	}
 	if _, err := queue.OpenOrCreate(t.Context(), f.Task); !errors.As(err, damaged) {
-		t.Errorf("a queue that lost its state starts afresh: %v", err)
+		t.Errorf("creating a queue without its state: %v, want a DamagedError", err)
 	}
 }
 
 func TestThereIsNoQueueBeforeItsFirstUse(t *testing.T) {
 	p := hqtest.NewProject(t, nil)
 	if _, err := queue.Open(p); !errors.Is(err, store.ErrNone) {
-		t.Errorf("%v", err)
+		t.Errorf("Open without a queue: %v, want ErrNone", err)
 	}
 	if _, err := os.Stat(filepath.Join(p.Dir, ".ferrus/queue")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("opening it has made it: %v", err)
+		t.Errorf("Open created the directory: %v", err)
 	}
 }

@@ -20,12 +20,13 @@ func TestOverlap(t *testing.T) {
 		{"a/**/c", "a/c", true}, {"a/**/c", "a/b/b/c", true}, {"a/**/c", "b/c", false}, {"a/**/c", "**/d/c", true},
 	} {
 		if overlap(c.a, c.b) != c.want || overlap(c.b, c.a) != c.want {
-			t.Errorf("%q and %q: %v, %v; want %v", c.a, c.b, overlap(c.a, c.b), overlap(c.b, c.a), c.want)
+			t.Errorf("overlap(%q, %q) = %v, swapped %v; want %v",
+				c.a, c.b, overlap(c.a, c.b), overlap(c.b, c.a), c.want)
 		}
 	}
 	for _, bad := range []string{"/etc/passwd", "../x", "a[", "a\nb", ""} {
 		if checkTouches([]string{"ok", bad}) == nil {
-			t.Errorf("%q is accepted", bad)
+			t.Errorf("%q was accepted", bad)
 		}
 	}
 }
@@ -35,6 +36,6 @@ func TestOverlapOfManyStars(t *testing.T) {
 	t.Parallel()
 	a, b := strings.Repeat("**/a/", 40)+"b.go", strings.Repeat("**/a/", 40)+"c.go"
 	if overlap(a, b) {
-		t.Errorf("%q and %q overlap", a, b)
+		t.Errorf("overlap(%q, %q) = true, want false", a, b)
 	}
 }

@@ -22,7 +22,7 @@ import (
 
 const fourAtATime = "[hq]\nworkspace = \"worktree\"\n[limits]\nmax_parallel_tasks = 4\n"
 
-// another returns the queue as another process has it.
+// another returns the queue as opened by another process.
 func (f *fixture) another() *fixture {
 	f.Helper()
 	p, err := project.Open(f.Dir, "one", "two")
@@ -32,7 +32,7 @@ func (f *fixture) another() *fixture {
 	return &fixture{f.T, p, q}
 }
 
-// running counts the items that have their turn, and those of them whose task works.
+// running counts the items that have a turn, and those of them whose tasks run.
 func (f *fixture) running() (turns, working int, err error) {
 	s, err := f.q.Load()
 	if err != nil {
@@ -45,7 +45,7 @@ func (f *fixture) running() (turns, working int, err error) {
 		turns++
 		of, err := f.q.Task(i)
 		if err != nil {
-			continue // it is about to begin
+			continue // about to start
 		}
 		if w, err := of.World(); err == nil && w.World.State == task.Executing {
 			working++
@@ -54,9 +54,9 @@ func (f *fixture) running() (turns, working int, err error) {
 	return turns, working, nil
 }
 
-// step returns what one process does next: it gives turns, begins tasks if it conducts, and ends a task that
-// works. One that conducts may be killed before it begins what has its turn. It reports that nothing is left
-// to do.
+// step performs one process's next action: it gives turns, starts tasks if it is a conductor, or
+// ends a running task. A conductor may be killed before it starts an item that has a turn. It
+// reports whether there is nothing left to do.
 func (f *fixture) step(r *rand.Rand) (done bool, err error) {
 	lock, err := f.Store.TryLock(project.ConductorLock)
 	if err == nil {
@@ -75,7 +75,8 @@ func (f *fixture) step(r *rand.Rand) (done bool, err error) {
 		}
 	}
 	if turns, working, err := f.running(); turns > 4 || err != nil {
-		return false, fmt.Errorf("%d have their turn, %d work (%v)", turns, working, err)
+		return false, fmt.Errorf("%d items have a turn and %d tasks run, more than the limit (error: %v)",
+			turns, working, err)
 	}
 	s, err := f.q.Load()
 	if err != nil {
@@ -103,8 +104,8 @@ func (f *fixture) step(r *rand.Rand) (done bool, err error) {
 	return false, err
 }
 
-// The budget of the queue is in its record: it holds for the HQ that takes over, and for one that is attached, and an
-// answer that both give counts once.
+// The queue's budget is in its record: it applies to an HQ that takes over and to one that is
+// attached, and if both answer, one answer counts.
 func TestTheBudgetHoldsOverTwoHQs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")
@@ -144,7 +145,7 @@ func TestTheBudgetHoldsOverTwoHQs(t *testing.T) {
 	both("#1 Running: "+over, "#2 Running: "+over, "#3 Queued: the queue has used 101 tokens")
 	for i, f := range []*fixture{one, two} {
 		if waited, err := f.q.Continue(t.Context(), project.HumanActor()); waited != (i == 0) || err != nil {
-			t.Errorf("answer %d: %v, %v", i+1, waited, err)
+			t.Errorf("answer %d: %v, %v; want that only the first one was awaited", i+1, waited, err)
 		}
 	}
 	two.reconcile()
@@ -155,8 +156,8 @@ func TestTheBudgetHoldsOverTwoHQs(t *testing.T) {
 	both("#1 Running: "+again, "#2 Running: "+again, "#3 Running: "+again)
 }
 
-// B.5 5: twenty tasks, four at a time, and three processes that give turns: two HQs and a ferrus run. Never do
-// five have their turn, and each task has one.
+// B.5 5: twenty tasks, four at a time, and three processes that give turns: two HQs and a ferrus
+// run. Five never have a turn at once, and each task gets exactly one.
 func TestThreeProcessesGiveTurns(t *testing.T) {
 	longtest.OnlyCI(t)
 	t.Parallel()
@@ -191,12 +192,13 @@ func TestThreeProcessesGiveTurns(t *testing.T) {
 	f.ok(err)
 	for _, i := range s.World.Items {
 		if i.Attempt != 1 || !i.IsCancelled() {
-			t.Errorf("seed %d: %s is %s after %d turns", seed, i.Name(), i.State, i.Attempt)
+			t.Errorf("seed %d: %s is %s after %d turns, want it cancelled after one",
+				seed, i.Name(), i.State, i.Attempt)
 		}
 	}
 }
 
-// B.5 5: as long as memory is scarce, none of them begins a task beside one that works.
+// B.5 5: while memory is scarce, none of them starts a task next to a running one.
 func TestNothingBeginsWithoutMemory(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -212,21 +214,21 @@ func TestNothingBeginsWithoutMemory(t *testing.T) {
 		c.Memory = "less than 1024 MB of memory free"
 		begin, err := p.q.Reconcile(t.Context(), c)
 		if err != nil || len(begin) > 0 {
-			t.Errorf("%+v, %v begin", begin, err)
+			t.Errorf("%+v, %v start; want none", begin, err)
 		}
 	}
 	if turns, _, err := f.running(); turns != 1 || err != nil {
-		t.Errorf("%d have their turn, %v", turns, err)
+		t.Errorf("%d items have a turn, %v; want 1", turns, err)
 	}
 	f.reconcile()
 	if turns, _, err := f.running(); turns != 4 || err != nil {
-		t.Errorf("with memory %d have their turn, %v", turns, err)
+		t.Errorf("with enough memory %d items have a turn, %v; want 4", turns, err)
 	}
 }
 
-// B.5 6: the account of one vendor runs out in the middle of a wave. Its tasks wait with one line, whichever of them
-// met the limit, the tasks of another vendor continue and begin, nothing of it is tried before its time, and tokens
-// count once.
+// B.5 6: one vendor's account is exhausted in the middle of a wave. Its tasks wait with one line,
+// whichever of them hit the limit, while the tasks of another vendor continue and start. Nothing is
+// retried early, and tokens count once.
 func TestAnAccountRunsOutMidWave(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")
@@ -242,7 +244,7 @@ func TestAnAccountRunsOutMidWave(t *testing.T) {
 	f.add("# C")
 	f.reconcile()
 	until := time.Now().Add(time.Hour)
-	for _, n := range []int{1, 2, 1} { // each session meets it, and one of them twice
+	for _, n := range []int{1, 2, 1} { // each session hits the limit, and one of them twice
 		of := f.task(n)
 		for range 2 {
 			f.ok(of.AddEnded(project.Ended{Session: fmt.Sprint("session ", n), Task: hqtest.World(t, of).Task.ID,
@@ -258,11 +260,12 @@ func TestAnAccountRunsOutMidWave(t *testing.T) {
 	s, err := f.q.Load()
 	f.ok(err)
 	if len(s.World.Accounts) != 1 || s.World.Over != "" {
-		t.Errorf("the accounts are %+v, over %q", s.World.Accounts, s.World.Over)
+		t.Errorf("the accounts are %+v and the budget %q, want one account and no spent budget",
+			s.World.Accounts, s.World.Over)
 	}
 	hqtest.Write(t, f.Dir, "ferrus.toml", string(toml))
 	hqtest.Do(t, f.task(3), core.Command{Kind: core.KindReset, By: project.HumanActor()})
-	f.reconcile() // there is room, and no account for it
+	f.reconcile() // the limit allows more, but the account is exhausted
 	f.shows("#1 Running: "+words, "#2 Running: "+words, "#3 Cancelled:", "#4 Running: Executing", "#5 Queued: "+words)
 	f.reconcileAt(until.Add(time.Second))
 	f.shows("#1 Running: Executing", "#2 Running: Executing", "#3 Cancelled:", "#4 Running: Executing",

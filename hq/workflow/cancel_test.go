@@ -17,7 +17,7 @@ import (
 	"ferrus/store"
 )
 
-// published walks a oneshot until its work is published.
+// published advances a oneshot until its work is published.
 func published(t *testing.T) (*fixture, Workflow) {
 	t.Helper()
 	w := &fixture{t: t, book: newStore(t), world: core.World{State: "Idle"}}
@@ -35,7 +35,7 @@ func published(t *testing.T) (*fixture, Workflow) {
 			return w, now
 		}
 		if !w.step(now, PlanNext(&now.Document, TaskLoop{World: w.world})) {
-			t.Fatalf("stopped in %s", now.Phase)
+			t.Fatalf("the workflow stopped in %s", now.Phase)
 		}
 	}
 }
@@ -49,28 +49,28 @@ func gitLine(t *testing.T, b *Store, args ...string) string {
 	return out
 }
 
-// What was published has a branch of its own, and your HEAD, index and files stay as they are.
+// Publishing creates a branch and leaves your HEAD, index and files unchanged.
 func TestPublishTouchesNothing(t *testing.T) {
 	t.Parallel()
 	w, now := published(t)
 	if gitLine(t, w.book, "rev-parse", "HEAD") != now.Base.Commit ||
 		gitLine(t, w.book, "symbolic-ref", "--short", "HEAD") != "main" {
-		t.Error("HEAD moved")
+		t.Error("HEAD moved, or no longer points at main")
 	}
 	if got := gitLine(t, w.book, "status", "--porcelain"); got != "?? work.txt" {
-		t.Errorf("the index or the files changed: %q", got)
+		t.Errorf("git status says %q, want only work.txt", got)
 	}
 	if got := gitLine(t, w.book, "show", "--name-only", "--format=%s", now.Synthesis.Branch); got !=
 		"Add retry\n\nwork.txt" {
-		t.Errorf("published %q", got)
+		t.Errorf("published %q, want Add retry with work.txt", got)
 	}
 	if _, err := os.Stat(filepath.Join(w.book.Project.Dir, now.Synthesis.PRURL)); err != nil {
 		t.Error(err)
 	}
 }
 
-// A cancellation takes its steps newest first, writes each down when it is done,
-// keeps every commit reachable, and continues where it failed.
+// A cancellation runs its steps newest first, records each when done, keeps every commit reachable,
+// and resumes where it failed.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -79,13 +79,13 @@ func TestCancel(t *testing.T) {
 	w, now := published(t)
 	planned := CancelSteps(&now.Document)
 	if ids := ids(planned); !slices.Equal(ids, []string{"sessions", "branch"}) {
-		t.Fatalf("planned %v", ids)
+		t.Fatalf("the planned steps are %v, want sessions and branch", ids)
 	}
 	lock := filepath.Join(w.book.Project.Dir, ".git", "refs", "heads", "ferrus", w.id+".lock")
 	if err := os.MkdirAll(lock, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(lock, "file"), "") // Git cannot delete the branch, nor ferrus this lock.
+	write(t, filepath.Join(lock, "file"), "") // This lock keeps git, and so ferrus, from deleting the branch.
 	old := time.Now().Add(-time.Hour)
 	if err := os.Chtimes(lock, old, old); err != nil {
 		t.Fatal(err)
@@ -93,15 +93,16 @@ func TestCancel(t *testing.T) {
 	_, err := w.book.Cancel(t.Context(), w.id, "enough")
 	var partial *IncompleteCancelError
 	if !errors.As(err, &partial) || len(partial.Failed) != 1 || partial.Failed[0].ID != "branch" {
-		t.Fatalf("a step failed, and it says %v", err)
+		t.Fatalf("got %v, want that the branch step failed", err)
 	}
 	left, err := w.book.Load(w.id)
 	if err != nil || left.Phase == flow.Cancelled || left.Compensation[0].Status != StepExecuted ||
 		left.Compensation[1].Status != StepFailed {
-		t.Fatalf("%s, %+v, %v", left.Phase, left.Compensation, err)
+		t.Fatalf("after the failure: %s, %+v, %v; want one step executed and one failed",
+			left.Phase, left.Compensation, err)
 	}
 	if next := PlanNext(&left.Document, TaskLoop{}); next.Do != DoNothing {
-		t.Errorf("something continues: %+v", next)
+		t.Errorf("next is %+v, want nothing while the cancellation is unfinished", next)
 	}
 	if err := os.RemoveAll(lock); err != nil {
 		t.Fatal(err)
@@ -112,7 +113,7 @@ func TestCancel(t *testing.T) {
 	}
 	if got := gitLine(t, w.book, "for-each-ref", "--contains", now.Synthesis.Commit, "--format=%(refname)"); got !=
 		keptRef(&now.Document) {
-		t.Errorf("the commit is reachable from %q", got)
+		t.Errorf("the commit is reachable from %q, want %q", got, keptRef(&now.Document))
 	}
 	executed := 0
 	for _, l := range w.journal() {
@@ -121,12 +122,12 @@ func TestCancel(t *testing.T) {
 		}
 	}
 	if executed != 1 {
-		t.Errorf("a step that was done was done %d times", executed)
+		t.Errorf("a completed step was recorded %d times, want once", executed)
 	}
 	replays(t, done)
 	var no *machine.Refusal
 	if _, err := w.book.Cancel(t.Context(), w.id, ""); !errors.As(err, &no) || no.Code != machine.Final {
-		t.Errorf("cancelled twice: %v", err)
+		t.Errorf("the second cancellation: %v, want a refusal as final", err)
 	}
 }
 
@@ -138,7 +139,7 @@ func ids(steps []Step) []string {
 	return all
 }
 
-// Cleanup is for what ferrus itself finds merged.
+// Cleanup requires that ferrus itself has verified the merge.
 func TestCleanup(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -148,16 +149,17 @@ func TestCleanup(t *testing.T) {
 	var no *machine.Refusal
 	if _, err := w.book.Do(t.Context(), w.id, store.Call{}, Command{Kind: "cleanup", By: human}); !errors.As(err,
 		&no) || no.Failed[0].Guard != "merge-verified" {
-		t.Fatalf("cleaned up what is not merged: %v", err)
+		t.Fatalf("cleanup of unmerged work: %v, want a refusal by merge-verified", err)
 	}
 	gitLine(t, w.book, "update-ref", "refs/heads/main", now.Synthesis.Commit)
 	done, err := w.book.Do(t.Context(), w.id, store.Call{}, Command{Kind: "cleanup", By: human})
 	if err != nil || done.Phase != flow.Completed || done.Cleanup == nil || !done.Cleanup.MergeVerified {
-		t.Errorf("%s, %+v, %v", done.Phase, done.Cleanup, err)
+		t.Errorf("after the cleanup: %s, %+v, %v; want Completed with a verified merge",
+			done.Phase, done.Cleanup, err)
 	}
 }
 
-// What cannot be found any more was not published, whatever was recorded.
+// Work that cannot be found was not published, whatever the record says.
 func TestCompletionAsksGit(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -168,12 +170,12 @@ func TestCompletionAsksGit(t *testing.T) {
 	var no *machine.Refusal
 	_, err := w.book.Do(t.Context(), w.id, store.Call{}, Command{Kind: "enter", By: itself, To: flow.Completed})
 	if !errors.As(err, &no) || no.Failed[0].Guard != "pr-url-exists" {
-		t.Errorf("completed without its branch: %v", err)
+		t.Errorf("completion without the branch: %v, want a refusal by pr-url-exists", err)
 	}
 }
 
-// A cancellation takes the worktrees of its own tasks away, but none with work that
-// is nowhere else, and none of another task.
+// A cancellation removes its own tasks' worktrees, but none whose work exists nowhere else, and no
+// other task's.
 func TestCancelRemovesWorktrees(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -183,10 +185,10 @@ func TestCancelRemovesWorktrees(t *testing.T) {
 	d := &Document{Work: Work{Tasks: []Task{{ID: "a", Loop: "t-20261120-101500-aaaa"},
 		{ID: "b", Loop: "t-20261120-101500-bbbb"}, {ID: "c"}}}}
 	if ids := ids(CancelSteps(d)); !slices.Equal(ids, []string{"sessions", "worktrees"}) {
-		t.Errorf("planned %v", ids)
+		t.Errorf("the planned steps are %v, want sessions and worktrees", ids)
 	}
 	if skipped, err := b.dropWorktrees(t.Context(), d); err != nil || skipped != "" {
-		t.Errorf("b.dropWorktrees(t.Context(), d) is %q, want %q; the error is %v, want none", skipped, "", err)
+		t.Errorf("skipped %q, want %q; error %v, want none", skipped, "", err)
 	}
 	var tops []string
 	for _, id := range []string{"t-20261120-101500-aaaa", "t-20261120-101500-bbbb", "t-20261120-101500-cccc"} {
@@ -200,17 +202,17 @@ func TestCancelRemovesWorktrees(t *testing.T) {
 	skipped, err := b.dropWorktrees(t.Context(), d)
 	if err != nil || !strings.Contains(skipped, "bbbb would lose: ") ||
 		!strings.Contains(skipped, "work.txt") {
-		t.Errorf("%q, %v", skipped, err)
+		t.Errorf("skipped %q, %v; want that removing bbbb would lose work.txt", skipped, err)
 	}
 	for i, want := range []bool{false, true, true} {
 		if _, err := os.Stat(tops[i]); (err == nil) != want {
-			t.Errorf("%s is there: %v", tops[i], err == nil)
+			t.Errorf("%s exists: %v, want %v", tops[i], err == nil, want)
 		}
 	}
 	if err := os.Remove(filepath.Join(tops[1], "work.txt")); err != nil {
 		t.Fatal(err)
 	}
 	if skipped, err := b.dropWorktrees(t.Context(), d); err != nil || skipped != "" {
-		t.Errorf("b.dropWorktrees(t.Context(), d) is %q, want %q; the error is %v, want none", skipped, "", err)
+		t.Errorf("skipped %q, want %q; error %v, want none", skipped, "", err)
 	}
 }

@@ -33,18 +33,18 @@ func TestTheTaskOfAPlanIsKnownByItsOrigin(t *testing.T) {
 		next := PlanNext(&d, TaskLoop{World: in, Text: c.text})
 		known := next.Do == DoRecord && next.Command.Kind == KindAssigned && next.Command.Task.Loop == "t-1"
 		if known != c.known {
-			t.Errorf("%s: %s, %+v", name, next.Do, next.Command)
+			t.Errorf("%s: next is %s, %+v; want %+v", name, next.Do, next.Command, c)
 		}
 	}
 	if next := PlanNext(&d,
 		TaskLoop{World: core.World{State: task.Idle, Task: &core.Task{Origin: d.Origin(planned)}}}); next.
 		Do != DoCreate {
-		t.Errorf("a task that was reset is taken for it: %+v", next)
+		t.Errorf("a task that was reset is taken for the planned one: %+v", next)
 	}
 }
 
-// TestAnOpenTaskFromBeforeOriginsIsFoundByItsText has what an older ferrus left on the
-// disk: a task of the plan is open in the loop, and its record does not say whose it is.
+// TestAnOpenTaskFromBeforeOriginsIsFoundByItsText starts from the disk of an older ferrus: one of
+// the plan's tasks is open in the loop, and its record has no origin.
 func TestAnOpenTaskFromBeforeOriginsIsFoundByItsText(t *testing.T) {
 	t.Parallel()
 	b := newStore(t)
@@ -65,7 +65,7 @@ func TestAnOpenTaskFromBeforeOriginsIsFoundByItsText(t *testing.T) {
 	}
 	state, err := b.Project.World()
 	if err != nil || state.World.Task.Origin != nil {
-		t.Fatalf("the task has an origin: %+v, %v", state.World.Task, err)
+		t.Fatalf("the task has an origin: %+v, %v; want none", state.World.Task, err)
 	}
 	text, err := b.Project.Store.ReadText(state, core.TaskText)
 	if err != nil {
@@ -73,9 +73,9 @@ func TestAnOpenTaskFromBeforeOriginsIsFoundByItsText(t *testing.T) {
 	}
 	next := PlanNext(&now.Document, TaskLoop{World: state.World, Text: text})
 	if next.Do != DoRecord || next.Command.Kind != KindAssigned {
-		t.Fatalf("next is %+v", next)
+		t.Fatalf("next is %+v, want to record the assignment", next)
 	}
 	if after := w.do(itself, next.Command); after.Tasks[0].Loop != made.TaskID {
-		t.Errorf("it is known as %q in the loop, want %q", after.Tasks[0].Loop, made.TaskID)
+		t.Errorf("its ID in the loop is recorded as %q, want %q", after.Tasks[0].Loop, made.TaskID)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"ferrus/store"
 )
 
-// newStore returns the book of a project in a git repository of its own.
+// newStore returns the workflow store of a project in a new git repository.
 func newStore(t *testing.T) *Store {
 	t.Helper()
 	return Open(hqtest.NewProject(t, hqtest.Files{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n"}, "one", "other"))
@@ -33,24 +33,24 @@ var (
 	itself     = project.FerrusActor()
 )
 
-// fixture carries a workflow out as a conductor would, with a task loop and agents of
-// the test. Nothing is kept between two events but what is on the disk. It
-// has more than 12 fields because a test says in one literal all that is to go wrong.
+// fixture carries out a workflow like a conductor, with the test's own task loop and agents.
+// Between two events it keeps nothing but what is on disk. It has more than 12 fields because a
+// test states in one literal everything that goes wrong.
 type fixture struct {
 	t        *testing.T
 	book     *Store
 	id       string
 	world    core.World
 	text     string
-	reject   int // reviews that fail
-	red      int // gates that fail
-	revise   int // plans that the human sends back
-	fail     int // tasks that the loop gives up
-	publish  int // publications that fail
+	reject   int // number of reviews that fail
+	red      int // number of gates that fail
+	revise   int // number of plans that the human sends back
+	fail     int // number of tasks that fail in the loop
+	publish  int // number of failed publications
 	track    flow.Track
 	request  bool
 	phases   []machine.State
-	decision string // what the human says in blocked
+	decision string // the human's decision in blocked
 }
 
 func (w *fixture) do(by core.Actor, c Command) Workflow {
@@ -63,7 +63,7 @@ func (w *fixture) do(by core.Actor, c Command) Workflow {
 	return got
 }
 
-// run steps until nothing is to be done; it fails when that takes too long.
+// run steps until there is nothing to do; it fails after too many steps.
 func (w *fixture) run() Workflow {
 	w.t.Helper()
 	for range 300 {
@@ -81,7 +81,7 @@ func (w *fixture) run() Workflow {
 			return now
 		}
 	}
-	w.t.Fatalf("it does not end: %v", w.phases)
+	w.t.Fatalf("the workflow does not end: %v", w.phases)
 	return Workflow{}
 }
 
@@ -142,7 +142,7 @@ func (w *fixture) decide(now Workflow) bool {
 	return true
 }
 
-// agent does what the phase needs.
+// agent does the work of the phase.
 func (w *fixture) agent(now Workflow) {
 	w.t.Helper()
 	f := now.Flow()
@@ -190,7 +190,7 @@ func (w *fixture) agent(now Workflow) {
 	case "polish-update-docs", "overhaul-update-docs":
 		set(Updates{Validation: &ValidationSet{DocsUpdated: true}})
 	default:
-		w.t.Fatalf("nothing says what to do in %s", now.Phase)
+		w.t.Fatalf("no step is planned in %s", now.Phase)
 	}
 }
 

@@ -16,8 +16,8 @@ import (
 	"ferrus/store"
 )
 
-// forgeScript plays the command line tool of a forge: it notes its calls, and says what
-// state holds.
+// forgeScript plays a forge's command-line tool: it records its calls and reports the state in a
+// file.
 const forgeScript = `#!/bin/sh
 echo "$@" >> "$0.calls"
 git status --porcelain > /dev/null; git log -1 --oneline > /dev/null # as gh itself does
@@ -30,7 +30,7 @@ case "$1 $2 $*" in
 esac
 `
 
-// onForge walks a oneshot up to its publication on a forge of the test.
+// onForge advances a oneshot to its publication on the test's forge.
 func onForge(t *testing.T) (b *Store, w Workflow, tool string) {
 	t.Helper()
 	walk := &fixture{t: t, book: newStore(t), world: core.World{State: "Idle"}}
@@ -66,13 +66,13 @@ func onForge(t *testing.T) (b *Store, w Workflow, tool string) {
 			return b, now, tool
 		}
 		if !walk.step(now, PlanNext(&now.Document, TaskLoop{World: walk.world})) {
-			t.Fatalf("stopped in %s", now.Phase)
+			t.Fatalf("the workflow stopped in %s", now.Phase)
 		}
 	}
 }
 
-// A pull request is made where there is a forge, completion asks the forge, and so
-// does a cleanup.
+// With a forge, publishing creates a pull request, and completion and cleanup ask the forge about
+// it.
 func TestPullRequest(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -80,16 +80,17 @@ func TestPullRequest(t *testing.T) {
 	}
 	b, w, tool := onForge(t)
 	if w.Synthesis.PRURL != "https://github.com/a/b/pull/7" || w.Artifacts["pr"] != w.Synthesis.PRURL {
-		t.Errorf("published %+v", w.Synthesis)
+		t.Errorf("published %+v, want pull request 7", w.Synthesis)
 	}
 	if got := gitLine(t, b, "ls-remote", "hub", "refs/heads/"+w.Synthesis.Branch); !strings.HasPrefix(got,
 		w.Synthesis.Commit) {
-		t.Errorf("pushed %q", got)
+		t.Errorf("the forge has %q, want commit %s", got, w.Synthesis.Commit)
 	}
 	again, err := b.Forge.Publish(t.Context(), &w.Document)
 	calls, _ := os.ReadFile(tool + ".calls")
 	if err != nil || again.PRURL != w.Synthesis.PRURL || strings.Count(string(calls), "pr create") != 1 {
-		t.Errorf("published twice: %+v, %v\n%s", again, err, calls)
+		t.Errorf("published again: %+v, %v; want the same pull request and one call to create it:\n%s",
+			again, err, calls)
 	}
 	var no *machine.Refusal
 	for _, c := range []struct{ state, guard string }{{"CLOSED", "pr-url-exists"}, {"OPEN", "merge-verified"}} {
@@ -100,7 +101,7 @@ func TestPullRequest(t *testing.T) {
 		}
 		if _, err := b.Do(t.Context(), w.ID, store.Call{}, command); !errors.As(err, &no) ||
 			no.Failed[0].Guard != c.guard {
-			t.Errorf("while it is %s: %v", c.state, err)
+			t.Errorf("while the pull request is %s: %v, want a refusal by %s", c.state, err, c.guard)
 		}
 	}
 	write(t, tool+".state", "MERGED")
@@ -110,8 +111,8 @@ func TestPullRequest(t *testing.T) {
 	}
 }
 
-// A cancellation closes the pull request and deletes the branch at the forge and
-// here; its commit stays.
+// A cancellation closes the pull request and deletes the branch on the forge and here; its commit
+// is kept.
 func TestCancelClosesThePullRequest(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -120,25 +121,25 @@ func TestCancelClosesThePullRequest(t *testing.T) {
 	b, w, tool := onForge(t)
 	if got := ids(CancelSteps(&w.Document)); !slices.Equal(got,
 		[]string{"sessions", "close-pr", "remote-branch", "branch"}) {
-		t.Fatalf("planned %v", got)
+		t.Fatalf("the planned steps are %v, want sessions, close-pr, remote-branch and branch", got)
 	}
 	done, err := b.Cancel(t.Context(), w.ID, "enough")
 	if err != nil || done.Phase != flow.Cancelled {
 		t.Fatalf("done.Phase is %v, want %v; the error is %v, want none", done.Phase, flow.Cancelled, err)
 	}
 	if state, _ := os.ReadFile(tool + ".state"); strings.TrimSpace(string(state)) != "CLOSED" {
-		t.Errorf("the pull request is %s", state)
+		t.Errorf("the pull request is %s, want CLOSED", state)
 	}
 	if got := gitLine(t, b, "ls-remote", "hub"); strings.Contains(got, "refs/heads/") {
-		t.Errorf("the forge still has %q", got)
+		t.Errorf("the forge still has the branch: %q", got)
 	}
 	if got := gitLine(t, b, "rev-parse", keptRef(&w.Document)); got != w.Synthesis.Commit {
-		t.Errorf("kept %q", got)
+		t.Errorf("the kept commit is %q, want %q", got, w.Synthesis.Commit)
 	}
 }
 
-// The configured command publishes in place of ferrus's own way; its last line says
-// what it made, and its failure is reported.
+// A configured command replaces ferrus's own way to publish; its last line names what it made, and
+// its failure is reported.
 func TestConfiguredCommand(t *testing.T) {
 	t.Parallel()
 	b := newStore(t)
@@ -151,16 +152,16 @@ func TestConfiguredCommand(t *testing.T) {
 	}
 	if s, err := b.Forge.Publish(t.Context(), &w.Document); err != nil || s.PRURL != "made ferrus/"+w.ID+
 		" of main: Add retry" {
-		t.Errorf("%+v, %v", s, err)
+		t.Errorf("published %+v, %v; want the command's last line as URL", s, err)
 	}
 	write(t, toml, "[workflow]\npublish = [\"sh\", \"-c\", \"echo no such forge >&2; exit 3\"]\n")
 	if _, err := b.Forge.Publish(t.Context(), &w.Document); err == nil ||
 		!strings.Contains(err.Error(), "no such forge") {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want no such forge", err)
 	}
 }
 
-// The git of a configured command is the repository's, and runs nothing that this configures.
+// git in a configured command uses the repository's configuration, but runs no program from it.
 func TestConfiguredCommandRunsGit(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -180,10 +181,10 @@ func TestConfiguredCommandRunsGit(t *testing.T) {
 	}
 	s, err := b.Forge.Publish(t.Context(), &w.Document)
 	if err != nil || s.PRURL != "Add retry" {
-		t.Errorf("%+v, %v", s, err)
+		t.Errorf("published %+v, %v; want Add retry as URL", s, err)
 	}
 	if got := gitLine(t, b, "ls-remote", "hub", "refs/heads/"+s.Branch); !strings.HasPrefix(got, s.Commit) {
-		t.Errorf("pushed %q, not %s", got, s.Commit)
+		t.Errorf("the forge has %q, want commit %s", got, s.Commit)
 	}
 	if output, err := os.ReadFile(ran); err == nil {
 		t.Errorf("a program of the repository ran:\n%s", output)

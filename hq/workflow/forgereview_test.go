@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// TestReviewComments asks a gh of the test, which prints what it was asked.
+// TestReviewComments uses the test's own gh, which prints its arguments.
 func TestReviewComments(t *testing.T) {
 	b := newStore(t)
 	f := b.Forge
 	f.tool = filepath.Join(t.TempDir(), "gh")
 	if _, err := f.ReviewComments(t.Context(), "42"); err == nil || !strings.Contains(err.Error(), "not installed") {
-		t.Errorf("without gh: %v", err)
+		t.Errorf("without gh: %v, want that it is not installed", err)
 	}
 	if err := os.WriteFile(f.tool, []byte("#!/bin/sh\necho \"$*\"\n"), 0o700); err != nil {
 		t.Fatal(err)
@@ -29,7 +29,7 @@ func TestReviewComments(t *testing.T) {
 	} {
 		got, err := f.ReviewComments(t.Context(), pull)
 		if got != want || (err == nil) != (want != "") {
-			t.Errorf("%q: %q, %v; want %q", pull, got, err, want)
+			t.Errorf("ReviewComments(%q) = %q, %v; want %q", pull, got, err, want)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"ferrus/machine/flow"
 )
 
-// standing returns a workflow in a phase.
+// standing returns a workflow in the given phase.
 func standing(kind flow.Type, at machine.State) Workflow {
 	return Workflow{Document: Document{
 		ID: "w-20261120-101500-4f2a", Type: kind, Title: "Retry", Phase: at,
@@ -42,11 +42,11 @@ func TestDiagram(t *testing.T) {
 	w.Phase, w.Counters.Cycles = "review", 2
 	if got := w.Diagram(); !strings.Contains(got, "  implementation  fix cycle 2 of 3\n") ||
 		!strings.Contains(got, "    > review ") {
-		t.Errorf("got\n%s", got)
+		t.Errorf("got\n%s\nwant fix cycle 2 of 3 in implementation, and review as the current phase", got)
 	}
 }
 
-// Every phase of every type says who carries it out, and what the human can type.
+// In every phase of every type the description says who does the work and what the human can type.
 func TestStoryOfEveryPhase(t *testing.T) {
 	for _, kind := range flow.Types {
 		for _, p := range flow.Of(kind).Phases {
@@ -55,13 +55,13 @@ func TestStoryOfEveryPhase(t *testing.T) {
 			text := w.describe(PlanNext(&w.Document, TaskLoop{}), "")
 			if strings.Count(text, "> "+string(p.ID)+" ")+strings.Count(text, "> "+string(p.ID)+"\n") < 1 ||
 				strings.Contains(text, "%!") {
-				t.Errorf("%s %s:\n%s", kind, p.ID, text)
+				t.Errorf("%s %s: the current phase is not marked, or a verb is wrong:\n%s", kind, p.ID, text)
 			}
 			if asks := w.Asks() != ""; asks != strings.Contains(text, "**You**") {
-				t.Errorf("%s %s: asks %v\n%s", kind, p.ID, asks, text)
+				t.Errorf("%s %s: needs you is %v, but the description disagrees:\n%s", kind, p.ID, asks, text)
 			}
 			if open := strings.Contains(text, "`/workflow cancel [reason]`"); open == w.IsFinal() {
-				t.Errorf("%s %s: can be cancelled %v", kind, p.ID, open)
+				t.Errorf("%s %s: offers to cancel %v, want %v", kind, p.ID, open, !w.IsFinal())
 			}
 		}
 	}
@@ -73,12 +73,12 @@ func TestStoryShowsThePlan(t *testing.T) {
 	w.Artifacts = map[string]string{"plan": "# The plan\n\nin words"}
 	if text := b.Describe(w, PlanNext(&w.Document, TaskLoop{})); !strings.Contains(text, "# The plan\n\nin words") ||
 		!strings.Contains(text, "`/workflow approve [note]`\n- `/workflow revise <notes>`") {
-		t.Errorf("got\n%s", text)
+		t.Errorf("the description lacks the plan or the commands:\n%s", text)
 	}
 	write(t, filepath.Join(b.Project.Dir, "plan.md"), "from a file")
 	w.Artifacts["plan"] = "plan.md"
 	if text := b.Describe(w, Next{}); !strings.Contains(text, "plan.md\n\nfrom a file") {
-		t.Errorf("got\n%s", text)
+		t.Errorf("the description lacks the plan from the file:\n%s", text)
 	}
 	if err := os.Symlink("/etc/passwd", filepath.Join(b.Project.Dir, "out.md")); err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestStoryShowsThePlan(t *testing.T) {
 	for _, name := range []string{"out.md", "../plan.md", "/etc/passwd", "hq", "."} {
 		w.Artifacts["plan"] = name
 		if text := b.Describe(w, Next{}); !strings.HasSuffix(text, "---\n\n"+name+"\n") {
-			t.Errorf("%s:\n%s", name, text)
+			t.Errorf("the description does not end with %[1]s:\n%[2]s", name, text)
 		}
 	}
 }

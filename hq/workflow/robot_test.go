@@ -16,8 +16,8 @@ import (
 	"ferrus/machine/flow"
 )
 
-// robot carries out a workflow in memory: its sessions obey next and nothing else, and
-// ferrus and the human do their part as it comes, by chance.
+// robot carries out a workflow in memory: its sessions follow only next, while ferrus and the human
+// act at random.
 type robot struct {
 	*testing.T
 	*rand.Rand
@@ -26,12 +26,12 @@ type robot struct {
 	world  core.World
 	track  flow.Track
 	phases []machine.State
-	calls  []string // of all sessions, for the report of a failure
+	calls  []string // of all sessions, for a failure's report
 }
 
 func (r *robot) chance(of int) bool { return r.IntN(of) == 0 }
 
-// command decides a command; a refusal is returned.
+// command executes a command and returns the refusal, if any.
 func (r *robot) command(by core.Actor, c Command) error {
 	r.Helper()
 	r.seq++
@@ -50,7 +50,7 @@ func (r *robot) command(by core.Actor, c Command) error {
 	return nil
 }
 
-// must decides a command of ferrus or of the human, which is never refused.
+// must executes a command of ferrus or the human that must not be refused.
 func (r *robot) must(by core.Actor, c Command) {
 	r.Helper()
 	if err := r.command(by, c); err != nil {
@@ -58,7 +58,7 @@ func (r *robot) must(by core.Actor, c Command) {
 	}
 }
 
-// session obeys next until that says to end.
+// session follows next until it says to end.
 func (r *robot) session() {
 	r.Helper()
 	refused := 0
@@ -71,13 +71,13 @@ func (r *robot) session() {
 		if err := r.command(supervisor, r.obey(next)); err == nil {
 			refused = 0
 		} else if refused++; refused > 1 {
-			r.Fatalf("refused twice: %v\n%v", err, r.calls)
+			r.Fatalf("refused twice in a row: %v\n%v", err, r.calls)
 		}
 	}
 	r.Fatalf("the session does not end\n%v", r.calls)
 }
 
-// obey returns the call that next names.
+// obey makes the call that next names.
 func (r *robot) obey(next string) Command {
 	_, call, _ := strings.Cut(next, "call ")
 	tool, rest, _ := strings.Cut(strings.ReplaceAll(call, ":", ""), " ")
@@ -93,7 +93,7 @@ func (r *robot) obey(next string) Command {
 		return Command{Kind: flow.KindRecordReview, Dimension: dimension, Verdict: verdict, Text: "names"}
 	case "select_track":
 		if !slices.Contains(words, string(r.track)) {
-			r.Fatalf("%q does not offer %s", next, r.track)
+			r.Fatalf("next is %q, want the offer of %s", next, r.track)
 		}
 		return Command{Kind: flow.KindSelectTrack, Track: r.track}
 	case "workflow_set":
@@ -106,7 +106,7 @@ func (r *robot) obey(next string) Command {
 	return Command{}
 }
 
-// updateFor returns an update that records one kind of evidence.
+// updateFor returns an update that records the given kind of evidence.
 func updateFor(t *testing.T, e flow.Evidence) *Updates {
 	t.Helper()
 	all := map[flow.Evidence]*Updates{
@@ -117,12 +117,12 @@ func updateFor(t *testing.T, e flow.Evidence) *Updates {
 		flow.Finished: {Implementation: &ImplementedSet{Complete: true}},
 	}
 	if all[e] == nil {
-		t.Fatalf("next names evidence that nothing records: %q", e)
+		t.Fatalf("next asks for evidence that no update records: %q", e)
 	}
 	return all[e]
 }
 
-// step does what is next, as the one who is to do it.
+// step performs the next step in the role that it belongs to.
 func (r *robot) step() {
 	switch n := PlanNext(&r.d, TaskLoop{World: r.world}); n.Do {
 	case DoEnter, DoRecord:
@@ -153,7 +153,7 @@ func (r *robot) step() {
 	}
 }
 
-// human answers what the workflow asks.
+// human answers the workflow's question.
 func (r *robot) human() {
 	may := r.d.answers()
 	may = slices.DeleteFunc(may, func(k machine.Kind) bool { return k == flow.KindCancel })
@@ -169,8 +169,8 @@ func (r *robot) human() {
 	r.must(human, Command{Kind: kind, Text: "say how it is tested", Ticket: r.d.Counters.Ticket})
 }
 
-// Robots that obey next get every workflow to its end on every track, whatever the gate,
-// the reviews, publishing and the human come to; and they publish nothing unasked.
+// Robots that follow next bring every workflow to its end on every track, whatever the gate, the
+// reviews, publishing and the human decide; and they publish nothing unasked.
 func TestRobotsObeyNext(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
@@ -210,8 +210,8 @@ func TestRobotsObeyNext(t *testing.T) {
 	}
 }
 
-// A oneshot's session ends its work with finalize_oneshot: it is accepted before the gate,
-// again after a red one, and the gate then leads to the end.
+// A oneshot's session ends its work with finalize_oneshot, which is accepted before the gate and
+// again after a failed one; the gate then leads to the end.
 func TestFinalizeOneshotCanBeCalled(t *testing.T) {
 	r := &robot{T: t}
 	r.d = Document{ID: "w-1", Type: flow.Oneshot, Phase: flow.Plan}
@@ -219,12 +219,12 @@ func TestFinalizeOneshotCanBeCalled(t *testing.T) {
 	for _, passed := range []bool{false, true} {
 		r.must(supervisor, Command{Kind: KindFinalize})
 		if n := PlanNext(&r.d, TaskLoop{}); n.Do != DoGate {
-			t.Fatalf("after finalize_oneshot: %+v", n)
+			t.Fatalf("after finalize_oneshot next is %+v, want the gate", n)
 		}
 		r.must(itself, Command{Kind: flow.KindValidated, Gate: &Validation{TestsPass: &passed}})
 	}
 	r.must(supervisor, Command{Kind: KindFinalize})
 	if r.d.Phase != flow.Completed {
-		t.Errorf("it ended in %s", r.d.Phase)
+		t.Errorf("the workflow ended in %s, want completed", r.d.Phase)
 	}
 }

@@ -26,9 +26,9 @@ func words(phases []machine.State) string {
 	return strings.Join(all, " ")
 }
 
-// Every type walks to its end, on each track and to each end, over revisions, failed
-// reviews, red gates and the human's decision. What is on the disk after each event
-// is all that the next step knows, and the journal folds to it.
+// Every type reaches its end, on each track and with each outcome, through revisions, failed
+// reviews, failed gates and the human's decision. The next step knows only what is on disk after
+// each event, and the journal replays to it.
 func TestWalks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it writes many states")
@@ -86,14 +86,14 @@ func TestWalks(t *testing.T) {
 			w.id, w.world = began.ID, core.World{State: "Idle"}
 			end := w.run()
 			if got := words(w.phases); got != c.want {
-				t.Errorf("walked\n%s\nnot\n%s", got, c.want)
+				t.Errorf("the phases are\n%s\nwant\n%s", got, c.want)
 			}
 			replays(t, end)
 		})
 	}
 }
 
-// replays holds the journal to the state.
+// replays checks that the journal replays to the state.
 func replays(t *testing.T, w Workflow) {
 	t.Helper()
 	lines, err := w.Journal()
@@ -101,7 +101,8 @@ func replays(t *testing.T, w Workflow) {
 		t.Fatal(err)
 	}
 	if lines[0].Event != "workflow.started" || uint64(len(lines)) != w.Seq {
-		t.Errorf("it begins with %s, and has %d lines of %d", lines[0].Event, len(lines), w.Seq)
+		t.Errorf("the journal begins with %s and has %d lines, want workflow.started and %d",
+			lines[0].Event, len(lines), w.Seq)
 	}
 	folded, err := store.Fold(lines)
 	if err != nil {
@@ -112,15 +113,15 @@ func replays(t *testing.T, w Workflow) {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(d, w.Document) {
-		t.Errorf("the journal folds to\n%+v\nnot\n%+v", d, w.Document)
+		t.Errorf("the journal replays to\n%+v\nwant\n%+v", d, w.Document)
 	}
 	if _, err := os.Stat(w.Path("state.json")); err != nil {
 		t.Error(err)
 	}
 }
 
-// Random commands of everybody, right and wrong, never get past a role, are refused
-// without a change, and replay.
+// Random commands from every role, valid or not, never exceed their role; refusals change nothing,
+// and the journal replays.
 func TestRandomCommands(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
@@ -142,7 +143,7 @@ func TestRandomCommands(t *testing.T) {
 				t.Fatalf("seed %d: %s: %v", seed, c.Kind, err)
 			case err != nil:
 				if w, err = b.Load(before.ID); err != nil || !reflect.DeepEqual(w.Document, before.Document) {
-					t.Fatalf("seed %d: a refused %s changed something: %v", seed, c.Kind, err)
+					t.Fatalf("seed %d: a refused %s changed the workflow: %v", seed, c.Kind, err)
 				}
 			case w.PlanReview != nil && w.PlanReview.Approved && w.PlanReview.By != human.ID:
 				t.Fatalf("seed %d: %s approved the plan", seed, w.PlanReview.By)
@@ -192,7 +193,7 @@ func anything(random *rand.Rand, d *Document) Command {
 	return c
 }
 
-// One workflow is open at a time.
+// Only one workflow is open at a time.
 func TestOneAtATime(t *testing.T) {
 	t.Parallel()
 	b := newStore(t)
@@ -205,7 +206,7 @@ func TestOneAtATime(t *testing.T) {
 	}
 	if _, err := b.Start(t.Context(), human, Request{Type: flow.Oneshot, Title: "two"}); err == nil ||
 		!strings.Contains(err.Error(), first.ID) {
-		t.Errorf("a second one: %v", err)
+		t.Errorf("starting a second workflow: %v, want an error that names %s", err, first.ID)
 	}
 	if _, err := b.Cancel(t.Context(), first.ID, "enough"); err != nil {
 		t.Fatal(err)
@@ -215,11 +216,11 @@ func TestOneAtATime(t *testing.T) {
 	}
 	all, err := b.List()
 	if err != nil || len(all) != 2 || all[0].Phase != flow.Cancelled {
-		t.Errorf("%d workflows, %v", len(all), err)
+		t.Errorf("got %d workflows, %v; want 2, the first cancelled", len(all), err)
 	}
 }
 
-// Evidence of an earlier visit proves nothing.
+// Evidence from an earlier visit to a phase does not count.
 func TestEvidenceIsForgotten(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -238,15 +239,15 @@ func TestEvidenceIsForgotten(t *testing.T) {
 		}
 		if now.Phase == "review" && now.Round == 1 {
 			if len(now.Reviews) > 0 {
-				t.Errorf("the reviews of the round before are still there: %v", now.Reviews)
+				t.Errorf("the previous round's reviews still count: %v", now.Reviews)
 			}
 			break
 		}
 		if !w.step(now, PlanNext(&now.Document, TaskLoop{World: w.world, Text: w.text})) {
-			t.Fatalf("stopped in %s", now.Phase)
+			t.Fatalf("the workflow stopped in %s", now.Phase)
 		}
 	}
 	if !slices.ContainsFunc(w.journal(), func(l store.Entry) bool { return l.Event == "workflow.fix-cycle" }) {
-		t.Error("the journal has no fix cycle")
+		t.Error("the journal does not record a fix cycle")
 	}
 }
