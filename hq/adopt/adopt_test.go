@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(memtemp.M{Tests: m}.Run())
 }
 
-// fixture is a project, and a home in which no client was started.
+// fixture is a project, and a home directory in which no client has run.
 type fixture struct {
 	*testing.T
 	*project.Task
@@ -69,8 +69,8 @@ func (f *fixture) git(dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// began returns a worktree on the branch fix/retry-fetch: a commit, and files that are staged, changed after
-// that, modified, deleted, untracked, executable, a link, and ignored.
+// began returns a worktree on the branch fix/retry-fetch, with a commit and with files that are
+// staged, changed after staging, modified, deleted, untracked, executable, ignored, and a link.
 func (f *fixture) began(dir string) string {
 	f.Helper()
 	f.ok(os.WriteFile(filepath.Join(dir, "new.txt"), []byte("committed\n"), 0o644))
@@ -95,8 +95,8 @@ func (f *fixture) linked() string {
 	return f.began(dir)
 }
 
-// state is everything of a checkout and its git directory, byte for byte, and what git says of it. Objects and the
-// refs of ferrus are not the checkout's.
+// state returns every file of a checkout and its git directory, and git's status. Objects and
+// ferrus's refs do not belong to the checkout, so they are left out.
 func (f *fixture) state(dir string) map[string]string {
 	f.Helper()
 	all := hqtest.Contents(f, dir)
@@ -127,12 +127,12 @@ func (f *fixture) same(dir string, before map[string]string) {
 	}
 	for name := range after {
 		if after[name] != before[name] {
-			f.Errorf("%s: %q, was %q", name, after[name], before[name])
+			f.Errorf("%s: %q, want it unchanged as %q", name, after[name], before[name])
 		}
 	}
 	for name := range before {
 		if _, there := after[name]; !there {
-			f.Errorf("%s is gone", name)
+			f.Errorf("%s was removed", name)
 		}
 	}
 }
@@ -144,7 +144,7 @@ func (f *fixture) adopt(dir, text string) queue.Item {
 	return item
 }
 
-// startTask gives the items their turn, and returns the task of one.
+// startTask gives the items their turn, and returns one item's task.
 func (f *fixture) startTask(n int) *project.Task {
 	f.Helper()
 	one, err := startTasks(f.Context(), f.Task, n)
@@ -152,7 +152,7 @@ func (f *fixture) startTask(n int) *project.Task {
 	return one
 }
 
-// startTasks has ferrus take its steps, and returns the task of an item.
+// startTasks runs ferrus's steps, and returns one item's task.
 func startTasks(ctx context.Context, p *project.Task, n int) (*project.Task, error) {
 	q, err := queue.OpenOrCreate(ctx, p)
 	if err != nil {
@@ -188,20 +188,20 @@ func (f *fixture) refused(dir string, o adopt.Options, words ...string) {
 	before := f.git(f.Dir, "for-each-ref")
 	_, err := adopt.Adopt(f.Context(), f.Task, dir, o, "Continue")
 	if refusal := (*adopt.RefusedError)(nil); !errors.As(err, &refusal) || refusal.Fix == "" {
-		f.Fatalf("%s: %v is no refusal with a hint", dir, err)
+		f.Fatalf("%s: %v, want a refusal with a hint", dir, err)
 	}
 	for _, w := range words {
 		if !strings.Contains(err.Error(), w) {
-			f.Errorf("%q does not say %q", err, w)
+			f.Errorf("got %q, want %q in it", err, w)
 		}
 	}
 	if after := f.git(f.Dir, "for-each-ref"); after != before {
-		f.Errorf("a refusal has changed refs: %s", after)
+		f.Errorf("a refusal changed the refs: %s", after)
 	}
 }
 
-// What was begun by hand is the task's work, whole: the same HEAD, index and files, and the base is what git says. The
-// directory stays unchanged.
+// Work that was begun by hand becomes the task's work as a whole: with the same HEAD, index and
+// files, and with the base that git computes. The directory stays unchanged.
 func TestAdoptTakesEverything(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs git many times")
@@ -250,34 +250,34 @@ func TestAdoptTakesEverything(t *testing.T) {
 				w := hqtest.World(t, one)
 				work := one.Workspace(w)
 				if w.Task == nil || w.Task.Base.Commit != base {
-					t.Fatalf("the base is %+v, not %s", w.Task, base)
+					t.Fatalf("the base is %+v, want %s", w.Task, base)
 				}
 				if got := f.git(work, "status", "--porcelain"); got != status {
-					t.Errorf("git status says\n%s\nand there\n%s", got, status)
+					t.Errorf("git status says\n%s\nwant\n%s", got, status)
 				}
 				if got, want := f.git(work, "rev-parse", "HEAD"), f.git(top, "rev-parse", "HEAD"); got != want {
-					t.Errorf("HEAD is %s, and there %s", got, want)
+					t.Errorf("HEAD is %s, want %s", got, want)
 				}
 				got, want := hqtest.Contents(t, work), hqtest.Contents(t, top)
 				delete(want, "debug.log") // git ignores it
-				delete(want, ".git")      // it names its own place
+				delete(want, ".git")      // it contains its own path
 				delete(got, ".git")
 				if !maps.Equal(got, want) {
-					t.Errorf("the files are\n%v\nand there\n%v", got, want)
+					t.Errorf("the files are\n%v\nwant\n%v", got, want)
 				}
 				info, err := os.Stat(filepath.Join(work, "sub/untracked name.sh"))
 				if err != nil || info.Mode().Perm()&0o100 == 0 {
 					t.Errorf("the script is not executable: %v", err)
 				}
 				if refs := f.git(f.Dir, "for-each-ref", "refs/ferrus/adopted"); refs != "" {
-					t.Errorf("the snapshot is kept though the task has started: %s", refs)
+					t.Errorf("the snapshot's ref still exists after the task started: %s", refs)
 				}
 			})
 		}
 	}
 }
 
-// What cannot become a task is refused with the reason and what to do.
+// A directory that cannot become a task is refused with the reason and a way out.
 func TestAdoptRefuses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")
@@ -327,11 +327,11 @@ func TestAdoptRefuses(t *testing.T) {
 	f.ok(err)
 	f.ok(q.Cancel(t.Context(), project.HumanActor(), item.N))
 	if again := f.adopt(dir, "Retry fetch, again"); again.N != 2 {
-		t.Errorf("after it was cancelled it is %+v", again)
+		t.Errorf("adopted again after the cancellation: %+v, want #2", again)
 	}
 }
 
-// A task that works in your checkout keeps the checkout from being adopted, and nothing else.
+// A task that works in your checkout prevents the adoption of the checkout, and of nothing else.
 func TestAdoptWithATaskHere(t *testing.T) {
 	f := newFixture(t, "[hq]\nworkspace = \"here\"\n")
 	dir := f.linked()
@@ -342,10 +342,10 @@ func TestAdoptWithATaskHere(t *testing.T) {
 	item := f.adopt(dir, "Retry fetch")
 	one := f.startTask(item.N)
 	if w := hqtest.World(t, one); w.State != "Executing" || one.Workspace(w) == f.Dir {
-		t.Errorf("the task is %s in %s", w.State, one.Workspace(w))
+		t.Errorf("the task is %s in %s, want Executing in its own worktree", w.State, one.Workspace(w))
 	}
 	if w := hqtest.World(t, f.Task); w.State != "Executing" || w.Task.Title != "Work here" {
-		t.Errorf("the task here is %s", w.State)
+		t.Errorf("the task here is %s, want Executing as before", w.State)
 	}
 	f.same(f.Dir, before)
 }

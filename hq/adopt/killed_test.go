@@ -20,10 +20,11 @@ import (
 	"ferrus/store/longtest"
 )
 
-// roleEnv says what this program adopts, in the place of its tests: the project and the directory.
+// roleEnv tells this program to adopt instead of running its tests; it has the project and the
+// directory.
 const roleEnv = "FERRUS_ADOPT_PLAYER"
 
-// play adopts, and begins the task.
+// play adopts a directory and starts the task.
 func play() {
 	dir, from, _ := strings.Cut(os.Getenv(roleEnv), "\n")
 	ctx := context.Background()
@@ -40,7 +41,7 @@ func play() {
 	}
 }
 
-// killer is a git that kills who runs it, at its call with the number that is in a file: the file counts down.
+// killer is a git that kills its caller at one of its calls: a file has the number of calls left.
 const killer = `#!/bin/sh
 n=$(cat '%[1]s')
 echo $((n - 1)) >'%[1]s'
@@ -48,7 +49,7 @@ echo $((n - 1)) >'%[1]s'
 exec '%[2]s' "$@"
 `
 
-// killedAt plays and kills at a call of git; false: there were fewer.
+// killedAt plays and kills at the given git call. It returns false if there were fewer calls.
 func (f *fixture) killedAt(call int, dir string) bool {
 	f.Helper()
 	bin := f.TempDir()
@@ -68,18 +69,19 @@ func (f *fixture) killedAt(call int, dir string) bool {
 	}
 	exit := (*exec.ExitError)(nil)
 	if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
-		f.Fatalf("at call %d: %v\n%s", call, err, out)
+		f.Fatalf("at call %d: %v, want that it was killed\n%s", call, err, out)
 	}
 	return true
 }
 
-// Killed before any call of git, an adoption has happened once or not at all: either nothing is queued and it can be
-// done again, or the one task begins with everything. The directory is unchanged.
+// If it is killed before any git call, an adoption has happened once or not at all: either nothing
+// is queued and it can be repeated, or the one task starts with everything. The directory is
+// unchanged.
 func TestKilledWhileAdopting(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs git many times")
 	}
-	step := 7 // a call takes a tenth of a second to get to
+	step := 7 // reaching a call takes a tenth of a second
 	if longtest.On() {
 		step = 1
 	}
@@ -104,7 +106,7 @@ func TestKilledWhileAdopting(t *testing.T) {
 		case n == 0:
 			f.adopt(dir, "Retry fetch")
 		case n > 1:
-			t.Fatalf("at call %d: %d tasks", call, n)
+			t.Fatalf("at call %d: %d tasks, want at most one", call, n)
 		}
 		one := f.startTask(1)
 		w := hqtest.World(t, one)
@@ -112,14 +114,14 @@ func TestKilledWhileAdopting(t *testing.T) {
 			t.Fatalf("at call %d: the task has not started", call)
 		}
 		if got := f.git(one.Workspace(w), "status", "--porcelain"); got != status {
-			t.Errorf("at call %d: git status says\n%s\nand there\n%s", call, got, status)
+			t.Errorf("at call %d: git status says\n%s\nwant\n%s", call, got, status)
 		}
 		if _, err := os.Stat(f.Conversation(one.ID)); err != nil {
-			t.Errorf("at call %d: %v", call, err)
+			t.Errorf("at call %d: the conversation's copy: %v", call, err)
 		}
 		f.same(dir, before)
 		if !killed {
-			t.Logf("it calls git %d times at most", call)
+			t.Logf("an adoption calls git at most %d times", call)
 			return
 		}
 	}

@@ -18,7 +18,8 @@ const (
 	newID = "01a20ad8-0cbf-7bd1-8ee3-1384d08b56a4"
 )
 
-// held puts a conversation of each of two clients into the home: the second is the newer one.
+// held puts a conversation from each of two clients into the home directory; the second one is
+// newer.
 func (f *fixture) held(dir string) (claude, codex string) {
 	f.Helper()
 	slug := strings.NewReplacer("/", "-", " ", "-", "_", "-", ".", "-").Replace(dir)
@@ -38,8 +39,8 @@ func (f *fixture) held(dir string) (claude, codex string) {
 	return claude, codex
 }
 
-// The newest conversation that was held in the worktree continues, unless you name an agent; what it began with is the
-// text that is proposed. Its file is copied, also if it goes away before the task begins.
+// The newest conversation from the worktree continues, unless you name an agent; its first message
+// becomes the proposed text. Its file is copied, so it may disappear before the task starts.
 func TestTheConversationGoesOn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")
@@ -55,19 +56,21 @@ func TestTheConversationGoesOn(t *testing.T) {
 		return found
 	}
 	if found := look(adopt.Options{}); found.Conversation != nil || found.Text != "Retry fetch" {
-		t.Errorf("without a session there it proposes %q and %+v", found.Text, found.Conversation)
+		t.Errorf("without a conversation it proposes %q and %+v, want only Retry fetch",
+			found.Text, found.Conversation)
 	}
 	_, codex := f.held(dir)
 	if found := look(adopt.Options{}); found.Conversation == nil || found.Conversation.ID != newID ||
 		found.Conversation.Agent != "codex" || found.Text != "# Retry\n\nFetch tries three times." {
-		t.Errorf("it proposes %q and %+v", found.Text, found.Conversation)
+		t.Errorf("it proposes %q and %+v, want codex's newer conversation", found.Text, found.Conversation)
 	}
 	found := look(adopt.Options{Agent: "claude-code"})
 	if found.Conversation == nil || found.Conversation.ID != oldID || found.Text != "Have fetch try again" {
-		t.Errorf("of claude-code it proposes %q and %+v", found.Text, found.Conversation)
+		t.Errorf("for claude-code it proposes %q and %+v, want the older conversation",
+			found.Text, found.Conversation)
 	}
 	if found := look(adopt.Options{Agent: adopt.NoAgent}); found.Conversation != nil {
-		t.Errorf("of no agent it has %+v", found.Conversation)
+		t.Errorf("for no agent it proposes %+v, want no conversation", found.Conversation)
 	}
 	want, err := os.ReadFile(codex)
 	f.ok(err)
@@ -75,17 +78,18 @@ func TestTheConversationGoesOn(t *testing.T) {
 	f.ok(os.Remove(codex))
 	one := f.startTask(item.N)
 	if got, err := os.ReadFile(f.Conversation(one.ID)); string(got) != string(want) {
-		t.Errorf("the copy is %q, %v", got, err)
+		t.Errorf("the copy is %q, %v; want %q", got, err, want)
 	}
 	w := hqtest.World(t, one)
 	a := w.Task.Workspace.Adopted
 	if a == nil || a.Agent != "codex" || a.Conversation != newID || a.Held != dir+"/sub" ||
 		a.Place != "sessions/2026/11/23/"+filepath.Base(codex) {
-		t.Errorf("the task has adopted %+v", a)
+		t.Errorf("the task adopted %+v, want codex's conversation", a)
 	}
 }
 
-// The task's executor is the agent of the conversation, whatever ferrus.toml says; the queue counts it as that.
+// The task's executor is the conversation's agent, whatever ferrus.toml says, and the queue counts
+// it as such.
 func TestTheConversationsAgentIsTheExecutor(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")
@@ -98,19 +102,19 @@ func TestTheConversationsAgentIsTheExecutor(t *testing.T) {
 	item := f.adopt(dir, "Retry")
 	one := f.startTask(item.N)
 	if r := hqtest.World(t, one).Pinned().Executor; r.Agent != "claude-code" || r.Model != "" {
-		t.Errorf("the executor is %+v", r)
+		t.Errorf("the executor is %+v, want claude-code without a model", r)
 	}
 	q, err := queue.Open(f.Task)
 	f.ok(err)
 	s, err := q.Load()
 	f.ok(err)
 	if got := s.World.Items[0].Agents; len(got) == 0 || got[0] != "claude-code" {
-		t.Errorf("the queue counts %q", got)
+		t.Errorf("the queue counts %q, want claude-code first", got)
 	}
 }
 
-// A client that still runs there keeps the worktree from being adopted; one that runs elsewhere does not, nor does
-// another program.
+// A client that still runs in the worktree prevents its adoption; a client that runs elsewhere does
+// not, nor does another program.
 func TestARunningClientIsRefused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")

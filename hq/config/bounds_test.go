@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestHugeNames refuses names that nothing could be compared with, at once and in few words.
+// TestHugeNames refuses huge names at once, and briefly.
 func TestHugeNames(t *testing.T) {
 	huge := strings.Repeat("a", 100_000)
 	for name, text := range map[string]string{
@@ -22,7 +22,7 @@ func TestHugeNames(t *testing.T) {
 	} {
 		_, err := Parse([]byte(text), nil)
 		if failed := (*Error)(nil); !errors.As(err, &failed) || len(err.Error()) > 300 {
-			t.Errorf("%s: %.300v", name, err)
+			t.Errorf("%s: %.300v, want a short error", name, err)
 		}
 	}
 	dir := t.TempDir()
@@ -30,6 +30,6 @@ func TestHugeNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Load(dir, nil); err == nil || !strings.Contains(err.Error(), "at most 1048576 are allowed") {
-		t.Errorf("a huge file: %v", err)
+		t.Errorf("a huge file: %v, want an error with the limit", err)
 	}
 }

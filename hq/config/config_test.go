@@ -32,7 +32,7 @@ func TestEmptyFileHasEveryDefault(t *testing.T) {
 	}
 }
 
-// TestDefaultsAgree holds the written defaults of the table to the used ones.
+// TestDefaultsAgree checks that the table's documented defaults are the effective ones.
 func TestDefaultsAgree(t *testing.T) {
 	var b strings.Builder
 	for _, k := range Keys() {
@@ -42,7 +42,7 @@ func TestDefaultsAgree(t *testing.T) {
 	}
 	c, want := parse(t, b.String()), parse(t, "")
 	if !reflect.DeepEqual(c, want) {
-		t.Errorf("written %+v\nused    %+v", c, want)
+		t.Errorf("documented %+v\neffective %+v", c, want)
 	}
 }
 
@@ -78,21 +78,21 @@ mcp = "only"
 mcp = "keep"
 `)
 	if c.MCP["beta"] != MCPOnly || c.MCP["alpha"] != "keep" || len(c.Agent) != 1 {
-		t.Errorf("servers: %v, agents: %v", c.MCP, c.Agent)
+		t.Errorf("servers: %v, agents: %v; want alpha and beta, and one agent", c.MCP, c.Agent)
 	}
 	if c.Checks.TimeoutSecs != 0 || !c.Checks.AllowNone || c.Checks.Protect || len(c.Checks.Commands) != 2 {
-		t.Errorf("checks: %+v", c.Checks)
+		t.Errorf("checks: %+v, want 2 commands without a timeout and protection", c.Checks)
 	}
 	if c.Limits.MaxCheckRetries != 1 || c.Limits.ParkAfter != 4 || c.Limits.MaxReviewCycles != 3 {
-		t.Errorf("limits: %+v", c.Limits)
+		t.Errorf("limits: %+v, want 1 retry, park_after 4 and the default of 3 cycles", c.Limits)
 	}
 	want := RoleConfig{Agent: "mine", Model: "m1", Interactive: true, Permissions: "auto"}
 	if !reflect.DeepEqual(c.HQ.Supervisor, want) ||
 		!c.HQ.Executor.Bypass() {
-		t.Errorf("hq: %+v", c.HQ)
+		t.Errorf("hq: %+v, want the given supervisor, and an executor that bypasses", c.HQ)
 	}
 	if c.Keys["leave"][0] != "f11" || len(c.Agent["mine"].InteractiveCommand) != 2 {
-		t.Errorf("keys %v, agent %v", c.Keys, c.Agent)
+		t.Errorf("keys %v, agents %v; want f11 and 2 words of command", c.Keys, c.Agent)
 	}
 }
 
@@ -110,7 +110,7 @@ supervisor = "gamma"
 executor = "alpha"
 `)
 	if c.HQ.Supervisor.Agent != "gamma" || c.HQ.Executor.Agent != "alpha" || c.Agents.Path != ".skills" {
-		t.Errorf("got %+v %+v", c.HQ, c.Agents)
+		t.Errorf("got %+v %+v, want supervisor gamma, executor alpha and .skills", c.HQ, c.Agents)
 	}
 }
 
@@ -202,7 +202,7 @@ func TestFaultsAreNamed(t *testing.T) {
 	}
 }
 
-// actions are a screen in small.
+// actions is a small stand-in for the screen's actions.
 var actions = Actions{
 	{Name: "zoom", Places: 1, Keys: []string{"f2"}, Read: read1},
 	{Name: "leader", Places: 1, Keys: []string{"ctrl+o"}, Read: read1},
@@ -221,7 +221,7 @@ func TestKeysAreBound(t *testing.T) {
 	c, err := Parse([]byte("[keys]\nzoom = [\"Ctrl+O\", \"f9\"]\nleader = \"F2\"\nleave = \"f2\""), agents, actions...)
 	if err != nil || len(c.Keys["zoom"]) != 2 || c.Keys["zoom"][0] != "ctrl+o" || c.Keys["leader"][0] != "f2" ||
 		c.Keys["leave"][0] != "f2" {
-		t.Errorf("%v, %v", c.Keys, err)
+		t.Errorf("keys %v, %v; want the given ones", c.Keys, err)
 	}
 	for text, want := range map[string]string{
 		"zom = \"f5\"": "ferrus.toml:3: keys.zom is not an action; did you mean zoom? the " +
@@ -247,7 +247,7 @@ func TestKeysAreBound(t *testing.T) {
 
 func TestNoFile(t *testing.T) {
 	if _, err := Load(t.TempDir(), agents); !errors.Is(err, ErrNone) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want ErrNone", err)
 	}
 }
 
@@ -261,34 +261,34 @@ func TestCacheKeepsTheLastGoodOne(t *testing.T) {
 	}
 	c := NewCache(dir, agents)
 	if got, err := c.Get(); !errors.Is(err, ErrNone) || got.Lease.TTLSecs != 90 {
-		t.Errorf("without a file: %+v, %v", got.Lease, err)
+		t.Errorf("without a file: %+v, %v; want the defaults and ErrNone", got.Lease, err)
 	}
 	put("[lease]\nttl_secs = 7")
 	if got, err := c.Get(); err != nil || got.Lease.TTLSecs != 7 {
-		t.Errorf("first: %+v, %v", got.Lease, err)
+		t.Errorf("first: %+v, %v; want 7 seconds", got.Lease, err)
 	}
 	put("[lease]\nttl_sec = 8")
 	for range 2 {
 		if got, err := c.Get(); err == nil || got.Lease.TTLSecs != 7 {
-			t.Errorf("broken: %+v, %v", got.Lease, err)
+			t.Errorf("broken: %+v, %v; want an error and the last 7 seconds", got.Lease, err)
 		}
 	}
 	put("[lease]\nttl_secs = 8")
 	if got, err := c.Get(); err != nil || got.Lease.TTLSecs != 8 {
-		t.Errorf("fixed: %+v, %v", got.Lease, err)
+		t.Errorf("fixed: %+v, %v; want 8 seconds", got.Lease, err)
 	}
 }
 
-// A heartbeat interval above the lease's time is refused on its own line; one that is not
-// set follows a shorter lease.
+// A heartbeat interval above the lease's TTL is refused on its own line; the default interval
+// follows a shorter TTL.
 func TestHeartbeatFitsTheLease(t *testing.T) {
 	_, err := Parse([]byte("[lease]\nttl_secs = 20\nheartbeat_interval_secs = 30\n"), agents)
 	var e *Error
 	if !errors.As(err, &e) || e.Line != 3 || !strings.Contains(err.Error(), "ttl_secs = 20") {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want an error on line 3 that names ttl_secs", err)
 	}
 	if c := parse(t, "[lease]\nttl_secs = 20\n"); c.Lease.HeartbeatIntervalSecs != 6 {
-		t.Errorf("%+v", c.Lease)
+		t.Errorf("the lease is %+v, want an interval of 6 seconds", c.Lease)
 	}
 }
 
@@ -303,12 +303,12 @@ func FuzzLoad(f *testing.F) {
 		if err != nil {
 			var e *Error
 			if !errors.As(err, &e) || e.What == "" || e.Line < 0 {
-				t.Errorf("an error without words: %#v", err)
+				t.Errorf("an error without a message: %#v", err)
 			}
 			return
 		}
 		if c.HQ.Executor.Agent == "" || c.Limits.MaxCheckRetries < 1 || c.Lease.TTL() <= 0 {
-			t.Errorf("a senseless configuration was accepted: %+v", c)
+			t.Errorf("an invalid configuration was accepted: %+v", c)
 		}
 	})
 }
@@ -323,21 +323,21 @@ commands = [
   { name = "ui", run = "npm test", dir = "./web", timeout_secs = 10, env = { TZ = "UTC", CI = "1" } },
 ]`)
 	if !reflect.DeepEqual(c.Checks.Commands, want) {
-		t.Errorf("got %+v", c.Checks.Commands)
+		t.Errorf("got %+v, want %+v", c.Checks.Commands, want)
 	}
 	c = parse(t, "[[checks.commands]]\nrun = \"true\"\n[[checks.commands]]\nname = \"b\"\nrun = "+
 		"\"false\"\n[checks.commands.env]\nA = \"b\"\n")
 	if len(c.Checks.Commands) != 2 || c.Checks.Commands[1].Name != "b" || c.Checks.Commands[1].Env[0] != "A=b" {
-		t.Errorf("tables of their own: %+v", c.Checks.Commands)
+		t.Errorf("commands as tables: %+v, want b as the second", c.Checks.Commands)
 	}
 }
 
-// A named pipe in place of the file is refused: reading it would wait forever.
+// A named pipe in place of the file is refused, because reading it would block forever.
 func TestAPipeIsRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := syscall.Mkfifo(filepath.Join(dir, File), 0o600); err != nil {
-		t.Skipf("no named pipe can be made here: %v", err)
+		t.Skipf("cannot make a named pipe: %v", err)
 	}
 	loaded := make(chan error, 1)
 	go func() {
@@ -347,9 +347,9 @@ func TestAPipeIsRefused(t *testing.T) {
 	select {
 	case err := <-loaded:
 		if wrong := (*Error)(nil); !errors.As(err, &wrong) || wrong.What != "is not a regular file" {
-			t.Errorf("%v", err)
+			t.Errorf("got %v, want that it is not a regular file", err)
 		}
 	case <-time.After(30 * time.Second):
-		t.Error("it waits for the pipe")
+		t.Error("Load blocks on the pipe")
 	}
 }

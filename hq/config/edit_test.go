@@ -48,10 +48,10 @@ func TestSetModelKeepsTheRest(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", after, test.after)
 			}
 			if info, _ := os.Stat(file); info.Mode().Perm() != 0o640 {
-				t.Errorf("the mode became %v", info.Mode())
+				t.Errorf("the mode is %v, want 0640", info.Mode())
 			}
 			if files, _ := os.ReadDir(dir); len(files) != 1 {
-				t.Errorf("left behind: %v", files)
+				t.Errorf("the directory contains %v, want one file", files)
 			}
 		})
 	}
@@ -107,7 +107,7 @@ func FuzzSetModel(f *testing.F) {
 		}
 		edited, err := Edit([]byte(text), "executor", "model", model)
 		if err != nil {
-			return // SetModel refuses
+			return // SetModel refused
 		}
 		after, _ := Parse(edited, nil)
 		if !reflect.DeepEqual(before.HQ.Supervisor, after.HQ.Supervisor) || before.Limits != after.Limits ||
@@ -125,26 +125,27 @@ func TestTemplateLoads(t *testing.T) {
 		loaded = append(loaded, one.Run)
 	}
 	if !slices.Equal(loaded, checks) || c.Agents.Path != `odd "path" \ here` || c.HQ.Executor.Agent != "beta" {
-		t.Errorf("got %+v", c)
+		t.Errorf("got %+v, want the proposed checks, path and agent", c)
 	}
 	if c := parse(t, Template(Proposal{Agents: agents, Skills: ".agents"})); len(c.Checks.Commands) != 0 {
-		t.Errorf("got %+v", c)
+		t.Errorf("got %+v, want no check commands", c)
 	}
 }
 
-// TestTemplateSetsTheWorkspace holds that a new file always says where agents work, and that what
-// a worktree lacks is made there too, not only in the copy of the checks.
+// TestTemplateSetsTheWorkspace checks that a new file always says where agents work, and that files
+// a worktree lacks are prepared there too, not only in the checks' copy.
 func TestTemplateSetsTheWorkspace(t *testing.T) {
 	for _, worktree := range []bool{true, false} {
 		p := Proposal{Agents: agents, Skills: ".agents", Setup: []string{"npm ci"}, Worktree: worktree}
 		c := parse(t, Template(p))
 		if c.HQ.Worktree() != worktree || len(c.HQ.Setup) == 1 != worktree || len(c.Checks.Setup) == 1 == worktree {
-			t.Errorf("worktree %v: workspace %s, setup %v, of the checks %v", worktree, c.HQ.Workspace, c.HQ.Setup,
+			t.Errorf("worktree %v: workspace %s, setup %v, setup of the checks %v",
+				worktree, c.HQ.Workspace, c.HQ.Setup,
 				c.Checks.Setup)
 		}
 	}
 	if c := parse(t, ""); c.HQ.Worktree() {
-		t.Error("a file without the key, which may be older than it, has moved to worktrees")
+		t.Error("a file without the key, perhaps from before the key existed, switched to worktrees")
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// meters: alpha reports all, beta its tokens, gamma nothing.
+// meters declares that alpha reports everything, beta its tokens and gamma nothing.
 var meters = Meters{"alpha": {Tokens: true, Cost: true}, "beta": {Tokens: true}, "gamma": {}}
 
 func load(text string, m Meters) error {
@@ -18,7 +18,8 @@ func load(text string, m Meters) error {
 	return err
 }
 
-// TestCacheRefusesWhatCannotBeMeasured keeps the last good one.
+// TestCacheRefusesWhatCannotBeMeasured checks that a refused file leaves the last valid one in
+// effect.
 func TestCacheRefusesWhatCannotBeMeasured(t *testing.T) {
 	dir := t.TempDir()
 	c := NewCache(dir, agents)
@@ -36,12 +37,13 @@ func TestCacheRefusesWhatCannotBeMeasured(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := c.Get(); got.Limits.MaxTaskTokens != step.tokens || (err == nil) != step.ok {
-			t.Errorf("%q: %d, %v", step.text, got.Limits.MaxTaskTokens, err)
+			t.Errorf("%q: %d, %v; want %d, accepted: %v",
+				step.text, got.Limits.MaxTaskTokens, err, step.tokens, step.ok)
 		}
 	}
 }
 
-// TestLimitsThatCannotBeMeasured are refused, and not ignored.
+// TestLimitsThatCannotBeMeasured checks that such limits are refused rather than ignored.
 func TestLimitsThatCannotBeMeasured(t *testing.T) {
 	file := func(supervisor, executor, rest string) string {
 		return "[hq.supervisor]\nagent = \"" + supervisor + "\"\n[hq.executor]\nagent = \"" + executor + "\"\n" + rest
@@ -81,10 +83,10 @@ func TestLimitsThatCannotBeMeasured(t *testing.T) {
 		}
 	}
 	if err := load(file("gamma", "gamma", "[limits]\nmax_task_tokens = 1"), nil); err != nil {
-		t.Errorf("without meters: %v", err)
+		t.Errorf("without meters: %v, want no error", err)
 	}
 	if err := load(file("gamma", "gamma", "[limits]\nmax_task_cost = 1"), Meters{}); err == nil ||
 		!strings.Contains(err.Error(), "none does") {
-		t.Errorf("none reports: %v", err)
+		t.Errorf("no agent reports its cost: %v, want an error", err)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzPropose reads any files of a project: what is proposed are commands of ours,
-// one line each, never a word of the files but the name of a target that we know.
+// FuzzPropose reads arbitrary project files: ferrus proposes only its own commands, one line each,
+// without a word from the files except the name of a known target.
 func FuzzPropose(f *testing.F) {
 	f.Add(`{"scripts":{"test":"node","lint":"no test specified","typecheck":null},"packageManager":"pnpm@9"}`,
 		"check: x\ntest :=\n", "[tool.ruff]\npytest")
@@ -33,7 +33,7 @@ func FuzzPropose(f *testing.F) {
 			}
 			for _, command := range all {
 				if strings.Trim(command, "abcdefghijklmnopqrstuvwxyz3 .-") != "" {
-					t.Errorf("%q is proposed", command)
+					t.Errorf("proposed %q, which contains other characters than ferrus's commands", command)
 				}
 			}
 			if _, err := Parse([]byte(Template(Proposal{Agents: Names{"demo", "demo"}, Skills: ".agents",

@@ -9,7 +9,7 @@ func TestTheme(t *testing.T) {
 	c := parse(t, "[hq]\ntheme = \"nord\"\n[hq.colors]\naccent = \"#88C0d0\"\nerror = 203\nfaint = \"245\"\n")
 	want := map[string]string{"accent": "#88C0d0", "error": "203", "faint": "245"}
 	if c.HQ.Theme != "nord" || !reflect.DeepEqual(c.HQ.Colors, want) {
-		t.Errorf("the theme is %q with %v", c.HQ.Theme, c.HQ.Colors)
+		t.Errorf("the theme is %q with %v, want nord with %v", c.HQ.Theme, c.HQ.Colors, want)
 	}
 	for text, want := range map[string]string{
 		"\n[hq]\ntheme = \"nrod\"": `ferrus.toml:3: hq.theme is "nrod", but must be one of: ferrus, nord, gruvbox, ` +

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// harmless are the keys whose values are neither run nor give agents more than they have,
-// and the lists of commands that are trusted for themselves.
+// harmless lists the keys whose values are never run and grant agents nothing, and the command
+// lists that need their own trust.
 var harmless = []string{
 	"checks.commands", "checks.setup", "checks.key", "checks.env",
 	"checks.timeout_secs",
@@ -30,7 +30,8 @@ var harmless = []string{
 	"session.idle_secs", "pair.done", "pair.pass", "pair.rework", "pair.fail", "keys.preset", "keys.*",
 }
 
-// TestEveryKeyIsClassified makes a new key say whether it needs the human's trust.
+// TestEveryKeyIsClassified requires that each new key is classified by whether it needs the human's
+// trust.
 func TestEveryKeyIsClassified(t *testing.T) {
 	for _, k := range Keys() {
 		if widening[k.Name] == slices.Contains(harmless, k.Name) {
@@ -50,16 +51,16 @@ func TestWidening(t *testing.T) {
 		`agent.m.command = ["sh","-c","x"]`, `checks.protect = false`, `hq.executor.permissions = "bypass"`,
 	}
 	if cfg, err := NewCache(dir, nil).Get(); err != nil || !slices.Equal(cfg.Widening, want) {
-		t.Errorf("%q, %v", cfg.Widening, err)
+		t.Errorf("Widening is %q, %v; want %q", cfg.Widening, err, want)
 	}
 }
 
-// TestAModelIsNoOption refuses a model that an agent would take for an option.
+// TestAModelIsNoOption checks that a model which an agent would parse as an option is refused.
 func TestAModelIsNoOption(t *testing.T) {
 	for _, role := range []string{"supervisor", "executor"} {
 		_, err := Parse([]byte("[hq."+role+"]\nmodel = \" --yolo\"\n"), nil)
 		if err == nil || !strings.Contains(err.Error(), "must not start with a dash") {
-			t.Errorf("%s: %v", role, err)
+			t.Errorf("%s: %v, want that it must not start with a dash", role, err)
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"ferrus/store"
 )
 
-// newProject returns a git repository with ferrus set up and a World in it.
+// newProject returns a git repository with ferrus set up and the given World in it.
 func newProject(t *testing.T, w core.World) *project.Task {
 	t.Helper()
 	dir := t.TempDir()
@@ -61,7 +61,7 @@ func examine(t *testing.T, p *project.Task) string {
 	for _, f := range r.Findings {
 		b.WriteString(string(f.Severity) + " " + f.Area + " " + f.What + "\n")
 		if f.brief == "" || (f.Severity == Error || f.Severity == Warning) && f.Fix == "" {
-			t.Errorf("%+v has no words of its own, or nothing to do", f)
+			t.Errorf("%+v lacks its own text, or a fix", f)
 		}
 	}
 	return b.String()
@@ -70,11 +70,11 @@ func examine(t *testing.T, p *project.Task) string {
 func says(t *testing.T, got, want string) {
 	t.Helper()
 	if !strings.Contains(got, want) {
-		t.Errorf("it says\n%snot %s", got, want)
+		t.Errorf("the findings are\n%swant %s", got, want)
 	}
 }
 
-// dead returns a process of this host that has ended.
+// dead returns a process of this machine that has exited.
 func dead(t *testing.T) *process.Identity {
 	t.Helper()
 	c := exec.Command("sleep", "1000")
@@ -107,7 +107,7 @@ func TestGateThatNobodyRuns(t *testing.T) {
 	}
 }
 
-// A session that was left running on purpose is no fault: the next conductor takes it over.
+// A session that was left running on purpose is not a fault: the next conductor takes it over.
 func TestASessionWasLeftRunning(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, core.New(time.Now()))
@@ -169,13 +169,13 @@ func TestSessionsThatDifferFromTheRegistry(t *testing.T) {
 	says(t, got, "note sessions an ended session left a file behind: .ferrus/run/0123456789abcdef.json")
 	for _, wrong := range []string{"mine:2", "mine:3", "1123456789abcdef", "2123456789abcdef"} {
 		if strings.Contains(got, wrong) {
-			t.Errorf("%s was judged:\n%s", wrong, got)
+			t.Errorf("%s is reported:\n%s", wrong, got)
 		}
 	}
 	r, err := Repair(context.Background(), p.Dir, Options{Agents: []string{"demo", "demo"}})
 	if err != nil || strings.Join(r.Fixed, "\n") != "run/0123456789abcdef.json was removed: its session is gone" ||
 		len(r.Unfixed) > 0 {
-		t.Fatalf("%+v, %v", r, err)
+		t.Fatalf("the repair is %+v, %v; want only the removal of the ended session", r, err)
 	}
 }
 
@@ -199,12 +199,12 @@ func TestRepairIsKeptOutByAConductor(t *testing.T) {
 		t.Fatal(err)
 	}
 	if after, err := os.ReadFile(p.Store.Path("STATE.json")); err != nil || len(after) != 10 {
-		t.Fatalf("%s, %v", after, err)
+		t.Fatalf("STATE.json is %s, %v; want it unchanged", after, err)
 	}
 }
 
-// FuzzRegistry gives doctor any agents.json and presence: findings, never a panic
-// and never an end of the looking.
+// FuzzRegistry gives doctor arbitrary agents.json and presence files: it always finishes with
+// findings and never panics.
 func FuzzRegistry(f *testing.F) {
 	f.Add([]byte(`{"agents":[{"status":"running","process":{"pid":-1}}]}`), []byte(`{"pid":-1}`))
 	f.Add([]byte(`{"agents":[{"status":"running","session":"../../x","process":null}],"wants":null}`), []byte(`null`))
@@ -226,12 +226,12 @@ func FuzzRegistry(f *testing.F) {
 		}
 		p.sessions()
 		if _, err := json.Marshal(p.findings); err != nil || len(p.findings) == 0 {
-			t.Fatalf("%v", err)
+			t.Fatalf("encode the findings: %v", err)
 		}
 	})
 }
 
-// An agent put another git directory in the place of the one that you used.
+// An agent replaced the git directory that you used.
 func TestAnotherGitDirectoryIsReported(t *testing.T) {
 	t.Parallel()
 	dir := hqtest.NewProject(t, nil).Dir
@@ -248,5 +248,5 @@ func TestAnotherGitDirectoryIsReported(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("got %+v", report.Findings)
+	t.Errorf("the findings are %+v, want another git directory", report.Findings)
 }

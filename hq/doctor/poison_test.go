@@ -18,8 +18,8 @@ import (
 	"ferrus/store/longtest"
 )
 
-// TestNoPlaceRunsAProgramOfTheRepository goes through the places in which ferrus runs git, in a
-// repository where each file that git reads makes it run a program.
+// TestNoPlaceRunsAProgramOfTheRepository runs every part of ferrus that uses git, in a repository
+// whose every file for git tells it to run a program.
 func TestNoPlaceRunsAProgramOfTheRepository(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
@@ -49,7 +49,7 @@ func (l *poisoned) world() core.World { l.Helper(); return hqtest.World(l, l.Tas
 
 func (l *poisoned) do(c core.Command) core.Result { l.Helper(); return hqtest.Do(l, l.Task, c) }
 
-// place runs a place, and demands that it ran no program.
+// place runs one part and checks that it ran no program.
 func (l *poisoned) place(name string, f func() error) {
 	l.Helper()
 	if err := f(); err != nil {
@@ -60,7 +60,7 @@ func (l *poisoned) place(name string, f func() error) {
 	}
 }
 
-// play goes through all places.
+// play runs all parts.
 func (l *poisoned) play() {
 	ctx := l.Context()
 	l.place("a task is created", func() error {
@@ -70,7 +70,7 @@ func (l *poisoned) play() {
 	w := l.world()
 	hqtest.Write(l, l.Workspace(w), "new.go", "package new\n")
 	hqtest.Write(l, l.Workspace(w), "a.txt", "changed\n")
-	evil := gittest.Poison(l, l.Dir, l.ran) // The worktree has a configuration now.
+	evil := gittest.Poison(l, l.Dir, l.ran) // The worktree now has its own configuration.
 	l.place("the base is gated", func() error { return gate.RunBase(ctx, l.Task) })
 	l.place("the work is gated", func() error {
 		l.do(core.Command{Kind: core.KindClaim, By: hqtest.Executor()})
@@ -83,7 +83,7 @@ func (l *poisoned) play() {
 	l.place("the diff is shown", func() error {
 		files, err := work.Patch(ctx, w.Task.Base.Tree, tree.Hash)
 		if len(files) != 2 {
-			l.Errorf("the diff is %+v", files)
+			l.Errorf("the diff is %+v, want 2 files", files)
 		}
 		return err
 	})
@@ -103,7 +103,7 @@ func (l *poisoned) play() {
 	})
 	l.place("the work does not land", func() error {
 		if _, err := land.Land(ctx, l.Task, "", land.Options{}); err == nil {
-			l.Error("it landed without the repository's hooks and signature")
+			l.Error("the work landed without the repository's hooks and signature")
 		}
 		return nil
 	})
@@ -134,6 +134,6 @@ func (l *poisoned) play() {
 		return err
 	})
 	if got := l.world().Task.Landed; got == nil || strings.TrimSpace(got.Commit) == "" {
-		l.Errorf("it did not land: %+v", got)
+		l.Errorf("the work did not land: %+v", got)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"ferrus/hq/workflow"
 )
 
-// What the journal of a workflow proves is rebuilt; what is sound is left.
+// A workflow's state is rebuilt from its journal, and sound state is left alone.
 func TestWorkflowsAreRepaired(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it repairs many states")
@@ -60,21 +60,21 @@ func TestWorkflowsAreRepaired(t *testing.T) {
 			done, err := Repair(t.Context(), p.Dir, Options{Version: "test", Agents: []string{"demo"}})
 			if err != nil || len(done.Unfixed) > 0 || !strings.Contains(strings.Join(done.Fixed, "\n"),
 				"workflows/"+w.ID+": ") {
-				t.Errorf("%+v, %v", done, err)
+				t.Errorf("the repair is %+v, %v; want workflow %s fixed", done, err, w.ID)
 			}
 			says(t, examine(t, p), "ok workflows workflows that match their journals: 1")
 			again, err := b.Find()
 			if err != nil || again.Phase != w.Phase || again.Seq != w.Seq+1 { // the repair is an event
-				t.Errorf("%v, %v, not %v", again.Phase, err, w.Phase)
+				t.Errorf("the phase is %v, %v; want %v, one event later", again.Phase, err, w.Phase)
 			}
 			if _, err := b.Cancel(t.Context(), w.ID, "enough"); err != nil {
-				t.Errorf("it does not continue: %v", err)
+				t.Errorf("the repaired workflow cannot be cancelled: %v", err)
 			}
 		})
 	}
 }
 
-// A queue whose state is gone, or was edited, is rebuilt from its journal.
+// If a queue's state is missing or was edited, it is rebuilt from the journal.
 func TestTheQueueIsRepaired(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(t *testing.T, state string){
@@ -93,14 +93,14 @@ func TestTheQueueIsRepaired(t *testing.T) {
 			says(t, examine(t, p), "error queue")
 			done, err := Repair(t.Context(), p.Dir, Options{Version: "test", Agents: []string{"demo"}})
 			if err != nil || !strings.Contains(strings.Join(done.Fixed, "\n"), "queue: ") {
-				t.Errorf("%+v, %v", done, err)
+				t.Errorf("the repair is %+v, %v; want the queue fixed", done, err)
 			}
 			rows, err := q.Rows(queue.ConditionsOf(p))
 			if err != nil || len(rows) != 2 || rows[0].Title != "First" {
-				t.Errorf("%+v, %v", rows, err)
+				t.Errorf("the rows are %+v, %v; want 2 with First on top", rows, err)
 			}
 			if text, err := q.Request(2); text != "# Second" || err != nil {
-				t.Errorf("the request of #2 is %q, %v", text, err)
+				t.Errorf("the request of #2 is %q, %v; want Second", text, err)
 			}
 		})
 	}
@@ -110,7 +110,7 @@ func change(t *testing.T, name, old, with string) {
 	t.Helper()
 	data, err := os.ReadFile(name)
 	if err != nil || !bytes.Contains(data, []byte(old)) {
-		t.Fatalf("%v, %s", err, data)
+		t.Fatalf("read: %v, %s; want %q in it", err, data, old)
 	}
 	if err := os.WriteFile(name, bytes.Replace(data, []byte(old), []byte(with), 1), 0o600); err != nil {
 		t.Fatal(err)

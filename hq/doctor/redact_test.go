@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// FuzzRedact gives redact any JSON: no word of it comes out but those of ours.
+// FuzzRedact gives redact arbitrary JSON: the output contains only ferrus's own words.
 func FuzzRedact(f *testing.F) {
 	f.Add(
 		[]byte(
@@ -28,27 +28,27 @@ func FuzzRedact(f *testing.F) {
 			t.Fatal(err)
 		}
 		if bytes.Contains(out, []byte("SECRET")) {
-			t.Fatalf("%s", out)
+			t.Fatalf("the output contains a secret: %s", out)
 		}
 		for _, word := range strings.FieldsFunc(string(out), func(r rune) bool { return r != '"' && r < 0x80 }) {
 			for _, r := range word {
 				if r > 0x7f {
-					t.Fatalf("%q came out", word)
+					t.Fatalf("the output contains %q, want ASCII only", word)
 				}
 			}
 		}
 	})
 }
 
-// FuzzKnown gives the reader of ferrus.toml any text: only keys of ours, and
-// short numbers, come out.
+// FuzzKnown gives the ferrus.toml reader arbitrary text: the output contains only ferrus's own keys
+// and short numbers.
 func FuzzKnown(f *testing.F) {
 	f.Add("[limits]\nmax_check_retries = 17 # SECRET\nSECRET = 1\n[hq.SECRET]\nmodel = \"SECRET\"\n")
 	f.Add("[agent.\"SECRET\"]\ncommand = [\"SECRET\"]\n[checks]\ncommands = [\n\"SECRET=1\",\n]\ntimeout_secs = SECRET")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, line := range known(text) {
 			if strings.Contains(line, "SECRET") || len(line) > 80 {
-				t.Fatalf("%q", line)
+				t.Fatalf("the output has %q, want neither secrets nor long lines", line)
 			}
 		}
 	})
@@ -59,6 +59,6 @@ func TestKnown(t *testing.T) {
 	got := strings.Join(known("checks.protect = true\n[limits]\nmax_check_retries = 17 # why\nmade_up = "+
 		"3\n[hq.executor]\nmodel = \"x\"\n"), "; ")
 	if want := "checks.protect = true; hq.executor.model = ...; limits.max_check_retries = 17"; got != want {
-		t.Fatalf("%s, not %s", got, want)
+		t.Fatalf("got %s, want %s", got, want)
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"ferrus/agent/sandbox"
 )
 
-// Of the walls of this machine, what is said is what was found: that they hold, or what they lack, why, and what to do.
+// The report says what was found about this machine's sandboxes: that they hold, or what is
+// missing, why, and what to do.
 func TestWallsFindings(t *testing.T) {
 	t.Parallel()
 	missing := fmt.Errorf("the sandbox is required: %w",
@@ -51,12 +52,12 @@ func TestWallsFindings(t *testing.T) {
 		p := inspection{}
 		p.walls(c.mode, c.network, c.walls, c.err)
 		if len(p.findings) != 1 {
-			t.Fatalf("%s: %d findings", name, len(p.findings))
+			t.Fatalf("%s: %d findings, want 1", name, len(p.findings))
 		}
 		got := p.findings[0]
 		if c.want.Area = "sandbox"; got.Area != c.want.Area || got.Severity != c.want.Severity ||
 			got.What != c.want.What || got.Fix != c.want.Fix {
-			t.Errorf("%s:\n %+v, want\n %+v", name, got, c.want)
+			t.Errorf("%s:\ngot  %+v\nwant %+v", name, got, c.want)
 		}
 	}
 }

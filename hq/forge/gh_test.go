@@ -13,7 +13,7 @@ import (
 	"ferrus/checks/git"
 )
 
-// playing returns gh as a script plays it.
+// playing returns a gh that runs the given script.
 func playing(t *testing.T, script string) GH {
 	t.Helper()
 	tool := filepath.Join(t.TempDir(), "gh")
@@ -23,8 +23,8 @@ func playing(t *testing.T, script string) GH {
 	return GH{Tool: tool, Runner: Runner{Git: git.In(t.TempDir()), Dir: t.TempDir()}}
 }
 
-// A pull request of a fork is not ours, whatever its branch is called; of several of ours the open one counts, then the
-// newest.
+// A fork's pull request is not ours, whatever its branch is called. Among ours an open one comes
+// first, then the newest.
 func TestFindsItsOwn(t *testing.T) {
 	t.Parallel()
 	for want, list := range map[string]string{
@@ -37,12 +37,13 @@ func TestFindsItsOwn(t *testing.T) {
 		g := playing(t, "cat <<'END'\n"+list+"\nEND\n")
 		p, err := g.Find(t.Context(), Request{Branch: "ferrus/t-1"})
 		if err != nil || p.ID != want {
-			t.Errorf("found %q, %v, and should find %q", p.ID, err, want)
+			t.Errorf("found %q, %v; want %q", p.ID, err, want)
 		}
 	}
 }
 
-// What a forge prints is bounded and has no control characters; what it cannot print is an error with a way out.
+// A forge's output is bounded and stripped of control characters. Output that cannot be shown is an
+// error with a way out.
 func TestWhatAForgePrints(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 1<<20)
@@ -57,30 +58,31 @@ esac
 `)
 	p, err := g.Find(t.Context(), Request{ID: "1"})
 	if err != nil || len(p.Comments) != 1 || len(p.Checks) != 3 {
-		t.Fatalf("%+v, %v", p, err)
+		t.Fatalf("got %+v, %v; want 1 comment and 3 checks", p, err)
 	}
 	c := p.Comments[0]
 	if strings.ContainsAny(c.Path+p.Checks[0].Name, "\x00\x1b") || len(c.Text) > maxText || c.Line != 0 {
-		t.Errorf("the comment is on %q, line %d, with %d bytes", c.Path, c.Line, len(c.Text))
+		t.Errorf("the comment is on %q, line %d, with %d bytes; want it clean, bounded and without a line",
+			c.Path, c.Line, len(c.Text))
 	}
 	if p.Checks[0].State != Failed || p.Checks[1].State != Pending || p.Checks[2].State != Passed {
-		t.Errorf("the checks are %+v", p.Checks)
+		t.Errorf("the checks are %+v, want failed, pending and passed", p.Checks)
 	}
 	for script, want := range map[string]error{"exit 4": ErrLoggedOut, "echo no: run gh auth login >&2; exit 1": nil,
 		"echo []": nil, "echo nonsense": nil} {
 		_, err := playing(t, script+"\n").Find(t.Context(), Request{ID: "1"})
 		e := (*Error)(nil)
 		if !errors.As(err, &e) || want != nil && (!errors.Is(err, want) || e.Fix == "") {
-			t.Errorf("%s: %v", script, err)
+			t.Errorf("%s: %v, want %v", script, err, want)
 		}
 	}
 	missing := GH{Tool: "/nowhere/gh", Runner: Runner{Git: git.In(t.TempDir()), Dir: t.TempDir()}}
 	if _, err := missing.Find(t.Context(), Request{ID: "1"}); !errors.Is(err, ErrNotInstalled) {
-		t.Error("gh that is not there was asked")
+		t.Error("a missing gh did not return ErrNotInstalled")
 	}
 }
 
-// Many comments and checks are no more than is kept, and the end of a log is what is kept of it.
+// Comments and checks are kept up to a limit, and of a log its end.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	p := Pull{Comments: make([]Comment, 5000), Checks: make([]Check, 5000)}
@@ -88,11 +90,12 @@ func TestLimits(t *testing.T) {
 	p = p.bounded()
 	if len(p.Comments) != maxComments || len(p.Checks) != maxChecks || len(p.Checks[0].Text) > maxText ||
 		!strings.HasSuffix(p.Checks[0].Text, "the end") {
-		t.Errorf("%d comments, %d checks, %q", len(p.Comments), len(p.Checks), p.Checks[0].Text)
+		t.Errorf("got %d comments, %d checks, %q; want the limits, and the log's end",
+			len(p.Comments), len(p.Checks), p.Checks[0].Text)
 	}
 }
 
-// A gh that hangs ends with all that it has started, and says so; so does one that is not waited for any more.
+// A gh that hangs is ended with all its children and reported; so is one whose caller gives up.
 func TestAForgeHangs(t *testing.T) {
 	t.Parallel()
 	alive := filepath.Join(t.TempDir(), "alive")
@@ -103,13 +106,13 @@ func TestAForgeHangs(t *testing.T) {
 	g.Runner.limit = 100 * time.Millisecond
 	gone := make(chan error)
 	go func() {
-		_, err := os.ReadFile(alive) // it ends with the last process that writes
+		_, err := os.ReadFile(alive) // the output ends with the last process that holds it
 		gone <- err
 	}()
 	_, err := g.Find(t.Context(), Request{ID: "1"})
 	if err == nil || !strings.Contains(err.Error(), "read the pull request: ") ||
 		!strings.Contains(err.Error(), "it did not answer in 100ms") {
-		t.Errorf("it says %v", err)
+		t.Errorf("got %v, want that gh did not answer in 100ms", err)
 	}
 	if err := <-gone; err != nil {
 		t.Error(err)
@@ -117,6 +120,6 @@ func TestAForgeHangs(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := g.Find(ctx, Request{ID: "1"}); !errors.Is(err, context.Canceled) {
-		t.Errorf("it says %v", err)
+		t.Errorf("got %v, want context.Canceled", err)
 	}
 }

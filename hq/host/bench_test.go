@@ -31,8 +31,8 @@ func startSessions(b *testing.B, n int, part string, env ...string) []*Client {
 	return all
 }
 
-// BenchmarkRedraw is a conductor that comes after one that died: four panes with
-// all their lines, until the last is drawn.
+// BenchmarkRedraw measures how long a conductor that replaces a crashed one takes to draw four
+// panes with all their lines.
 func BenchmarkRedraw(b *testing.B) {
 	all := startSessions(b, 4, "count", "LINES=12000", "STAY=1")
 	for _, c := range all {
@@ -57,8 +57,7 @@ func BenchmarkRedraw(b *testing.B) {
 	}
 }
 
-// BenchmarkHostMemory reports what one host takes, with an empty screen and with
-// 10,000 lines.
+// BenchmarkHostMemory reports the memory of one host, with an empty screen and with 10,000 lines.
 func BenchmarkHostMemory(b *testing.B) {
 	for name, lines := range map[string]int{"empty": 0, "full": 12_000} {
 		b.Run(name, func(b *testing.B) {
@@ -71,7 +70,7 @@ func BenchmarkHostMemory(b *testing.B) {
 	}
 }
 
-// resident returns the memory of a process that is its own, in MB.
+// resident returns a process's private memory in MB.
 func resident(b *testing.B, pid int) float64 {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -87,7 +86,7 @@ func resident(b *testing.B, pid int) float64 {
 	return 0
 }
 
-// BenchmarkRedactor is what a log costs that hides secrets, where there are none.
+// BenchmarkRedactor measures what redaction costs a log without secrets.
 func BenchmarkRedactor(b *testing.B) {
 	text := bytes.Repeat([]byte("all work and no play makes jack a dull boy\r\n"), 1400)
 	r := redact.New(&void{}, os.Environ()...)
@@ -102,7 +101,7 @@ type void struct{}
 func (*void) Write(p []byte) (int, error) { return len(p), nil }
 func (*void) Close() error                { return nil }
 
-// BenchmarkKeyEcho is from a key to its echo on the conductor's screen, alone, and
+// BenchmarkKeyEcho measures the time from a key to its echo on the conductor's screen, alone and
 // while other agents flood.
 func BenchmarkKeyEcho(b *testing.B) {
 	for _, others := range []int{0, 1, 32} {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// How a session ended is kept for the conductor that comes.
+// The host records how a session ended, for the next conductor.
 func TestEndedWithoutAConductor(t *testing.T) {
 	s := newFixture(t)
 	first, p := s.start("echo")
@@ -22,7 +22,7 @@ func TestEndedWithoutAConductor(t *testing.T) {
 	}
 	c, q := s.adopt()
 	if exit := s.done(c); exit.Signal != syscall.SIGKILL {
-		t.Errorf("exit %+v", exit)
+		t.Errorf("the exit is %+v, want SIGKILL", exit)
 	}
 	q.await(t, "ready")
 }
@@ -36,7 +36,7 @@ func TestTheWholeTreeEnds(t *testing.T) {
 			s := newFixture(t)
 			c, _ := s.start(part)
 			if exit := c.End(t.Context(), 200*time.Millisecond); exit.Err != nil || exit.Ended.IsZero() {
-				t.Errorf("exit %+v", exit)
+				t.Errorf("the exit is %+v, want no error and a time", exit)
 			}
 		})
 	}
@@ -44,12 +44,12 @@ func TestTheWholeTreeEnds(t *testing.T) {
 		s := newFixture(t)
 		c, _ := s.start("litter")
 		if exit := s.done(c); exit.Err != nil || exit.Code != 0 {
-			t.Errorf("exit %+v", exit)
+			t.Errorf("the exit is %+v, want code 0", exit)
 		}
 	})
 }
 
-// A host that is killed takes nothing with it that stays.
+// If a host is killed, no process of its session survives.
 func TestHostKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
@@ -61,11 +61,12 @@ func TestHostKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	if exit := s.done(c); exit.Err == nil || exit.Code == 0 {
-		t.Errorf("exit %+v", exit)
+		t.Errorf("the exit is %+v, want an error and a code", exit)
 	}
 }
 
-// The directory of a project is removed with its last host, even if another host starts at that moment.
+// A project's socket directory is removed with its last host, even if another host starts at that
+// moment.
 func TestTheLastHostLeavesNoDirectory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
@@ -86,18 +87,18 @@ func TestTheLastHostLeavesNoDirectory(t *testing.T) {
 	}
 	all.Wait()
 	if _, err := os.Lstat(socketDirs(string(s.dir))[1]); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the directory is left: %v", err)
+		t.Errorf("the directory still exists: %v", err)
 	}
 }
 
-// What a killed host left goes when its session is forgotten; what lives stays.
+// Forgetting a session removes what its killed host left; a running host's files stay.
 func TestForget(t *testing.T) {
 	s := newFixture(t)
 	c, p := s.start("hang")
 	p.await(t, "ready")
 	Forget(string(s.dir), "", "executor")
 	if _, err := os.Lstat(c.Record().Socket); err != nil {
-		t.Fatalf("the socket of a host that lives is gone: %v", err)
+		t.Fatalf("a running host's socket was removed: %v", err)
 	}
 	if err := syscall.Kill(c.Record().Host.PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -105,6 +106,6 @@ func TestForget(t *testing.T) {
 	s.done(c)
 	Forget(string(s.dir), "", "executor")
 	if _, err := os.Lstat(filepath.Dir(c.Record().Socket)); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("its directory is left: %v", err)
+		t.Errorf("the socket's directory still exists: %v", err)
 	}
 }

@@ -10,9 +10,8 @@ import (
 	"ferrus/ui/vt"
 )
 
-// FuzzFrame reads frames from any bytes: what comes out is what a frame of them
-// would be, no more memory is taken than there are bytes, and no body of any
-// shape is more than refused.
+// FuzzFrame reads frames from arbitrary bytes: a frame that is read encodes to the same bytes,
+// memory is bounded by the input's length, and a malformed body is refused without a panic.
 func FuzzFrame(f *testing.F) {
 	f.Add(encode(frameHello, hello{Kind: Conductor, Columns: 80, Rows: 24}))
 	f.Add(append(encode(frameSize, size{-1, 1 << 30}), frame(frameInput, []byte("ls\r"))...))
@@ -26,13 +25,13 @@ func FuzzFrame(f *testing.F) {
 			before := len(data) - r.Len()
 			kind, body, err := readFrame(r, buf)
 			if cap(body) > 2*len(data)+bodyStep {
-				t.Fatalf("%d bytes of memory for %d", cap(body), len(data))
+				t.Fatalf("the body takes %d bytes of memory for %d bytes of input", cap(body), len(data))
 			}
 			if err != nil {
 				return
 			}
 			if again := frame(kind, body); !bytes.Equal(again, data[before:len(data)-r.Len()]) {
-				t.Fatalf("%q is read as %q", data[before:], again)
+				t.Fatalf("%q, encoded again, is %q", data[before:], again)
 			}
 			for _, into := range []any{&hello{}, &welcome{}, &size{}, &Launch{}, &Ending{}, &Record{}} {
 				if decode("a frame", body, into) != nil {
@@ -47,7 +46,7 @@ func FuzzFrame(f *testing.F) {
 	})
 }
 
-// A screen with fewer of the lines above it is the same screen.
+// A screen with fewer lines of scrollback is otherwise the same screen.
 func TestRecent(t *testing.T) {
 	t.Parallel()
 	for _, lines := range []int{0, 3, 40, 200} {
@@ -62,16 +61,17 @@ func TestRecent(t *testing.T) {
 			fresh.With(func(now *vt.Terminal) {
 				for y := range 10 {
 					if now.Row(y) != was.Row(y) {
-						t.Errorf("%d lines: row %d is %q, was %q", lines, y, now.Row(y), was.Row(y))
+						t.Errorf("%d lines: row %d is %q, want %q", lines, y, now.Row(y), was.Row(y))
 					}
 				}
 				n := min(was.Scrollback(), 20)
 				if now.Scrollback() != n {
-					t.Fatalf("%d lines: %d are above the screen, of %d", lines, now.Scrollback(), was.Scrollback())
+					t.Fatalf("%d lines: the scrollback has %d of %d, want %d",
+						lines, now.Scrollback(), was.Scrollback(), n)
 				}
 				for i := range n {
 					if got, want := now.HistoryRow(i), was.HistoryRow(was.Scrollback()-n+i); got != want {
-						t.Errorf("%d lines: line %d is %q, was %q", lines, i, got, want)
+						t.Errorf("%d lines: line %d is %q, want %q", lines, i, got, want)
 					}
 				}
 			})

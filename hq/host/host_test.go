@@ -21,42 +21,42 @@ func TestEndingIsSentAndRecorded(t *testing.T) {
 	s := newFixture(t)
 	c, p := s.start("exit")
 	if exit := s.done(c); exit.Code != 3 || exit.Err != nil {
-		t.Errorf("exit %+v", exit)
+		t.Errorf("the exit is %+v, want code 3", exit)
 	}
 	p.await(t, "here and gone")
 	if log, err := os.ReadFile(filepath.Join(string(s.dir), "executor.log")); string(log) != "here and gone\r\n" {
-		t.Errorf("log %q, %v", log, err)
+		t.Errorf("the log is %q, %v; want here and gone", log, err)
 	}
 	r := s.dir.record(t)
 	if r.Exit == nil || r.Exit.Code != 3 {
-		t.Errorf("record %+v", r.Exit)
+		t.Errorf("the recorded exit is %+v, want code 3", r.Exit)
 	}
 	if _, err := os.Lstat(r.Socket); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the socket is left: %v", err)
+		t.Errorf("the socket still exists: %v", err)
 	}
 	if _, err := os.Lstat(filepath.Dir(r.Socket)); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("its directory is left: %v", err)
+		t.Errorf("the socket's directory still exists: %v", err)
 	}
 	if got := s.done(Ended(r)); got.Code != 3 {
-		t.Errorf("read later: %+v", got)
+		t.Errorf("read from the record the exit is %+v, want code 3", got)
 	}
 }
 
-// The last message that a stream marks is sent to the connected clients, and not kept.
+// The last message that a stream marks is sent to the connected clients, and not recorded.
 func TestTheLastMessageIsSent(t *testing.T) {
 	s := newFixture(t)
 	l := s.launch("result", "executor")
 	l.Renderer, l.Invocation.Headless = agent.Default("supervisor"), true
 	c, p := s.run(l)
 	if exit := s.done(c); exit.Final == nil || *exit.Final != "I am DONE." {
-		t.Errorf("exit %+v", exit)
+		t.Errorf("the exit is %+v, want the final message I am DONE.", exit)
 	}
 	p.await(t, "I am DONE.")
 	if r := s.dir.record(t); r.Exit == nil || r.Exit.Final != nil {
-		t.Errorf("record %+v", r.Exit)
+		t.Errorf("the recorded exit is %+v, want no final message", r.Exit)
 	}
 	if exit := s.done(Ended(s.dir.record(t))); exit.Final != nil {
-		t.Errorf("read later: %+v", exit)
+		t.Errorf("read from the record the exit is %+v, want no final message", exit)
 	}
 }
 
@@ -65,12 +65,12 @@ func TestNothingStarts(t *testing.T) {
 	l := s.launch("exit", "executor")
 	l.Invocation.Path = "/nowhere/to/be/found"
 	if _, err := Start(os.Args[0], l, newPane()); err == nil || !strings.Contains(err.Error(), "nowhere") {
-		t.Errorf("start: %v", err)
+		t.Errorf("start: %v, want an error that names nowhere", err)
 	}
 }
 
-// An agent that floods is not disturbed when its conductor goes and another
-// comes, which then has the same lines and the same screen.
+// An agent that floods keeps running while its conductor is replaced, and the new one gets the same
+// scrollback and the same screen.
 func TestAdoptedInTheMiddleOfAFlood(t *testing.T) {
 	longtest.Only(t)
 	s := newFixture(t)
@@ -86,20 +86,20 @@ func TestAdoptedInTheMiddleOfAFlood(t *testing.T) {
 	}
 	kept, _, _ := strings.Cut(q.String(), "END")
 	if n := 9_000 * len("line 100000\n"); !strings.HasSuffix(want.String(), kept[len(kept)-n:]) {
-		t.Errorf("the lines are not the last: they end with %q", kept[len(kept)-100:])
+		t.Errorf("the scrollback does not end with the last lines but with %q", kept[len(kept)-100:])
 	}
 	second.Detach()
 	third, r := s.adopt()
 	if r.String() != q.String() {
-		t.Error("redrawn, the screen and its lines are others")
+		t.Error("the redrawn screen and scrollback differ")
 	}
 	if got := third.PID(); got != first.PID() {
-		t.Errorf("another process: %d", got)
+		t.Errorf("the agent's PID is %d, want %d", got, first.PID())
 	}
 }
 
-// A stopped host keeps no caller of Input or Resize waiting, and continues when a
-// conductor comes, or ends its agent.
+// A stopped host never blocks a caller of Input or Resize. Once a conductor connects, it continues
+// or ends its agent.
 func TestHostStopped(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it stops a host for seconds")
@@ -113,7 +113,7 @@ func TestHostStopped(t *testing.T) {
 	text, taken := bytes.Repeat([]byte("0123456789abcdef"), 4<<10), 0
 	for ; first.Input(text) == nil; taken++ {
 		if taken > 100 {
-			t.Fatal("everything was taken")
+			t.Fatal("a stopped host accepted more than 100 inputs")
 		}
 	}
 	if err := syscall.Kill(first.Record().Host.PID, syscall.SIGCONT); err != nil {
@@ -121,7 +121,7 @@ func TestHostStopped(t *testing.T) {
 	}
 	for n := 0; first.Input([]byte(" and more")) != nil; n++ {
 		if n > 1000 {
-			t.Fatal("nothing is taken any more")
+			t.Fatal("a continued host accepts no input")
 		}
 	}
 	p.await(t, "and more")
@@ -135,7 +135,7 @@ func TestHostStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	if exit := second.End(t.Context(), 100*time.Millisecond); exit.Err != nil {
-		t.Errorf("exit %+v", exit)
+		t.Errorf("the exit is %+v, want no error", exit)
 	}
 }
 
@@ -147,11 +147,11 @@ func TestHostSignalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	if exit := s.done(c); exit.Signal != syscall.SIGINT && exit.Code != 2 {
-		t.Errorf("exit %+v", exit)
+		t.Errorf("the exit is %+v, want SIGINT or code 2", exit)
 	}
 }
 
-// The host of a session that was never written down is found by the session.
+// The host of a session that was never recorded is found by the session's name.
 func TestFoundByItsSession(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
@@ -199,7 +199,7 @@ func TestManyAtOnce(t *testing.T) {
 		all.Go(func() {
 			p.await(t, "dull boy")
 			if exit := c.End(context.Background(), time.Second); exit.Err != nil {
-				t.Errorf("exit %+v", exit)
+				t.Errorf("the exit is %+v, want no error", exit)
 			}
 		})
 	}
@@ -216,11 +216,11 @@ func TestPlace(t *testing.T) {
 	socket, err := socketPath("/some/project", "executor")
 	if want := filepath.Join(short, "ferrus", "7fb5a16bd2c25c57", "executor.sock"); err != nil ||
 		len(socket) != len(want) {
-		t.Errorf("%s, %v", socket, err)
+		t.Errorf("socketPath = %s, %v; want the length of %s", socket, err, want)
 	}
 	if _, err := socketPath("/some/project", strings.Repeat("x", 100)); err == nil ||
 		!strings.Contains(err.Error(), fmt.Sprint(len(filepath.Dir(socket))+1+100+5)) {
-		t.Errorf("too long: %v", err)
+		t.Errorf("a long slot: %v, want an error with the path's length", err)
 	}
 	dir := filepath.Dir(socket)
 	if err := os.Chmod(dir, 0o750); err != nil {
@@ -228,13 +228,13 @@ func TestPlace(t *testing.T) {
 	}
 	if _, err := socketPath("/some/project", "executor"); err == nil ||
 		!strings.Contains(err.Error(), "accessible to others") {
-		t.Errorf("open to others: %v", err)
+		t.Errorf("a directory that others can access: %v, want an error", err)
 	}
 	if err := errors.Join(os.Remove(dir), os.Symlink(short, dir)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := socketPath("/some/project", "executor"); err == nil ||
 		!strings.Contains(err.Error(), "not a directory") {
-		t.Errorf("a link: %v", err)
+		t.Errorf("a symbolic link: %v, want that it is not a directory", err)
 	}
 }

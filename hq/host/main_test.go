@@ -26,7 +26,7 @@ import (
 	"ferrus/ui/vt"
 )
 
-// TestMain is also every host and every agent: PLAY says which part.
+// TestMain also plays every host and every agent; PLAY names the part.
 func TestMain(m *testing.M) {
 	switch part := os.Getenv("PLAY"); {
 	case len(os.Args) == 2 && os.Args[1] == Command:
@@ -60,7 +60,7 @@ func (f folder) Intruded(l Launch, pid int) {
 }
 
 func (f folder) Reaches(_ Launch, host string) bool {
-	return os.WriteFile(filepath.Join(string(f), "reached"), []byte(host), 0o600) != nil // refused
+	return os.WriteFile(filepath.Join(string(f), "reached"), []byte(host), 0o600) != nil // a refused client
 }
 
 func (f folder) Log(name string, _ []string) (io.WriteCloser, error) {
@@ -85,7 +85,7 @@ var plays = map[string]func(){
 	"result": func() {
 		fmt.Println(`{"type":"result","subtype":"success","result":"I am DONE."}`)
 	},
-	"knock": func() { // connects and ends
+	"knock": func() { // connects and exits
 		if _, err := connect(os.Getenv(door.Env)); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
@@ -119,7 +119,7 @@ var plays = map[string]func(){
 		io.Copy(os.Stdout, os.Stdin)
 	},
 	"deaf": func() { raw(); fmt.Println("ready"); forever() },
-	"ask": func() { // asks its terminal, and says what it answers
+	"ask": func() { // queries its terminal and prints the answer
 		raw()
 		fmt.Print("\x1b[c\x1b[6n\x1b[?u\x1b]11;?\x1b\\")
 		answer := make([]byte, 256)
@@ -136,7 +136,7 @@ var plays = map[string]func(){
 			<-resized
 		}
 	},
-	"relay": func() { // says the text of SAY through its door
+	"relay": func() { // sends the text of SAY through its door
 		err := door.Relay(context.Background(), os.Getenv(door.Env), strings.NewReader(os.Getenv("SAY")), os.Stdout)
 		fmt.Println("relayed", err)
 		forever()
@@ -149,7 +149,7 @@ var plays = map[string]func(){
 		}
 		forever()
 	},
-	"litter": func() { // leaves a grandchild in a session of its own, deaf to all but a kill
+	"litter": func() { // leaves a grandchild in its own session that ignores every signal but SIGKILL
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), "PLAY=stone")
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -171,10 +171,10 @@ func raw() {
 	exec.Command("stty", "-F", "/dev/tty", "raw", "-echo").Run()
 }
 
-// pane is a screen that tells when it was written to.
+// pane is a screen that signals each write.
 type pane struct {
 	*vt.Locked
-	wrote chan struct{} // of size 1
+	wrote chan struct{} // capacity 1
 }
 
 func newPane() pane { return pane{vt.NewLocked(80, 24, 10_000), make(chan struct{}, 1)} }
@@ -196,7 +196,7 @@ func (p pane) wake() {
 	}
 }
 
-// String is everything it holds: the lines above, and the screen.
+// String returns the whole content: scrollback and screen.
 func (p pane) String() string {
 	var b strings.Builder
 	p.With(func(t *vt.Terminal) {
@@ -227,8 +227,8 @@ func (p pane) await(t *testing.T, words string) {
 	}
 }
 
-// fixture is a directory in which the test binary plays. A host knows no project and no repository, so package hqtest
-// has nothing for it.
+// fixture is a directory in which the test binary plays its parts. A host knows neither project nor
+// repository, so package hqtest has nothing for it.
 type fixture struct {
 	*testing.T
 	dir folder
@@ -258,16 +258,16 @@ func openFiles() int {
 	return len(names)
 }
 
-// awaitCount waits until a count is back to what it was.
+// awaitCount waits until a count is back to its earlier value.
 func awaitCount(t *testing.T, what string, was int, count func() int) {
 	t.Helper()
 	if !eventually(func() bool { return count() <= was }) {
 		stacks := make([]byte, 1<<16)
-		t.Fatalf("%d %s, were %d\n%s", count(), what, was, stacks[:runtime.Stack(stacks, true)])
+		t.Fatalf("%d %s, want at most %d\n%s", count(), what, was, stacks[:runtime.Stack(stacks, true)])
 	}
 }
 
-// eventually reports whether something becomes true within a minute.
+// eventually reports whether a condition becomes true within a minute.
 func eventually(holds func() bool) bool {
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
@@ -281,7 +281,7 @@ func eventually(holds func() bool) bool {
 	return true
 }
 
-// checkNoProcessLeft fails when a process of the scene is left: all of them work in it.
+// checkNoProcessLeft fails if a process of the fixture is left; all of them run in its directory.
 func (s *fixture) checkNoProcessLeft() {
 	s.Helper()
 	left := func() string {
@@ -294,13 +294,13 @@ func (s *fixture) checkNoProcessLeft() {
 		return ""
 	}
 	if !eventually(func() bool { return left() == "" }) {
-		s.Fatalf("left behind: %s", left())
+		s.Fatalf("processes left behind: %s", left())
 	}
 }
 
 const nonce = "0123456789abcdef0123456789abcdef"
 
-// launch returns a session of a part, in a slot.
+// launch returns the launch of a part in a slot.
 func (s *fixture) launch(part, slot string, env ...string) Launch {
 	mark := fmt.Sprintf("%s%s", slot, nonce)[:32]
 	return Launch{
@@ -344,7 +344,7 @@ func (s *fixture) done(c *Client) agent.Exit {
 	select {
 	case <-c.Done():
 	case <-time.After(time.Minute):
-		s.Fatal("does not end")
+		s.Fatal("the session does not end")
 	}
 	return c.End(context.Background(), 0)
 }

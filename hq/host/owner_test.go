@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// Who asks which session it is in asks the hosts of sessions only: a worker, and the link to one, speak another
+// OwnerOfSelf asks only the hosts of sessions, because a worker and the link to one speak another
 // protocol.
 func TestOnlyHostsAreAsked(t *testing.T) {
-	dir, err := os.MkdirTemp("/tmp", "o") // a socket's path has to be short
+	dir, err := os.MkdirTemp("/tmp", "o") // a socket's path must be short
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestOnlyHostsAreAsked(t *testing.T) {
 			first <- b[0]
 		}()
 		if owner, ok := OwnerOfSelf(""); ok {
-			t.Errorf("%s: %+v", kind, owner)
+			t.Errorf("%s: OwnerOfSelf returned %+v, want nothing", kind, owner)
 		}
 		conn, err := net.Dial("unix", socket)
 		if err != nil {
@@ -46,7 +46,7 @@ func TestOnlyHostsAreAsked(t *testing.T) {
 			t.Fatal(err)
 		}
 		if b := <-first; b != 'm' {
-			t.Errorf("the %s was asked: %q", kind, b)
+			t.Errorf("the %s received %q, want only the test's own byte m", kind, b)
 		}
 		conn.Close()
 		l.Close()

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Only who floods beside another flood waits, and only as long as both do.
+// An agent is slowed only while it floods together with another.
 func TestPace(t *testing.T) {
 	one, two, three := &Client{}, &Client{}, &Client{}
 	defer floods.leave(one)
@@ -14,13 +14,13 @@ func TestPace(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	const much = 1 << 20
 	if d := first.delay(much, one, now); d != 0 {
-		t.Errorf("a flood alone waits %v", d)
+		t.Errorf("a single flood waits %v, want 0", d)
 	}
 	if d := third.delay(80, three, now); d != 0 {
-		t.Errorf("what is not worth speaking of waits %v", d)
+		t.Errorf("a trickle waits %v, want 0", d)
 	}
 	if d := second.delay(much, two, now); d != much*time.Second/(floodTotal/2) {
-		t.Errorf("the second of two floods waits %v", d)
+		t.Errorf("the second of two floods waits %v, want %v", d, much*time.Second/(floodTotal/2))
 	}
 	now = now.Add(ratePeriod / 2)
 	if d, want := first.delay(much, one, now), 2*much*time.Second/(floodTotal/2)-ratePeriod/2; d != want {
@@ -28,6 +28,6 @@ func TestPace(t *testing.T) {
 	}
 	now = now.Add(10*ratePeriod + 1)
 	if d := second.delay(much, two, now); d != 0 {
-		t.Errorf("a flood waits %v for one that is over", d)
+		t.Errorf("a flood waits %v for one that has ended, want 0", d)
 	}
 }

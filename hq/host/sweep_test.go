@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// What killed hosts left is removed, in every project; a socket that a host listens at,
-// or may be about to, stays.
+// Sweep removes what killed hosts left, in every project. A socket that a host listens on, or is
+// about to, stays.
 func TestSweep(t *testing.T) {
 	dir, err := os.MkdirTemp("/tmp", "ferrus-sweep-")
 	if err != nil {
@@ -45,24 +45,25 @@ func TestSweep(t *testing.T) {
 	if err := os.Chtimes(filepath.Dir(dead), old, old); err != nil {
 		t.Fatal(err)
 	}
-	proxy, err := MakeProxy("session") // whose host is about to listen
+	proxy, err := MakeProxy("session") // its host is about to listen
 	if err != nil {
 		t.Fatal(err)
 	}
 	if n := Sweep(); n != 2 {
-		t.Errorf("%d sockets were removed", n)
+		t.Errorf("Sweep removed %d sockets, want 2", n)
 	}
 	for path, stays := range map[string]bool{
 		dead: false, filepath.Dir(dead): false, sibling: false, lives: true, begins: true,
 		filepath.Dir(proxy): true,
 	} {
 		if _, err := os.Lstat(path); (err == nil) != stays {
-			t.Errorf("%s: %v", path, err)
+			t.Errorf("%s: %v, want that it exists: %v", path, err, stays)
 		}
 	}
 }
 
-// heardNothing closes a listener that nothing must have connected to: the first connection is its own.
+// heardNothing closes a listener and fails if anything connected to it: the first connection must
+// be the test's own.
 func heardNothing(t *testing.T, l *net.UnixListener) {
 	t.Helper()
 	defer l.Close()
@@ -80,6 +81,6 @@ func heardNothing(t *testing.T, l *net.UnixListener) {
 		t.Fatal(err)
 	}
 	if _, err := first.Read(make([]byte, 3)); err != nil {
-		t.Errorf("the sweep connected to a host that lives: %v", err)
+		t.Errorf("the sweep connected to a running host: %v", err)
 	}
 }

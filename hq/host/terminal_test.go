@@ -20,11 +20,11 @@ func TestOneWriter(t *testing.T) {
 	}
 	human, err := Dial(c.Record(), Writer, 90, 20)
 	if err != nil || !human.Writer {
-		t.Fatalf("the human may not type: %v", err)
+		t.Fatalf("attaching the human: %v, want the right to type", err)
 	}
 	other, err := Dial(c.Record(), Writer, 50, 10)
 	if err != nil || other.Writer {
-		t.Fatalf("two may type: %v", err)
+		t.Fatalf("attaching a second terminal: %v, want it read-only", err)
 	}
 	if err := human.Input([]byte("by the human")); err != nil {
 		t.Fatal(err)
@@ -36,14 +36,14 @@ func TestOneWriter(t *testing.T) {
 	if refused := next(t, other, func(e Event) bool {
 		return e.Refused != ""
 	}); !strings.Contains(refused.Refused, "another terminal") {
-		t.Errorf("refused: %q", refused.Refused)
+		t.Errorf("refused with %q, want that another terminal types", refused.Refused)
 	}
 	if err := c.Input([]byte("by HQ")); err == nil {
-		t.Error("the conductor types besides")
+		t.Error("the conductor typed while the human did")
 	}
 	human.Close()
 	if e := next(t, other, func(e Event) bool { return e.Columns == 50 }); e.Rows != 10 {
-		t.Errorf("size %dx%d", e.Columns, e.Rows)
+		t.Errorf("the size is %dx%d, want 50x10", e.Columns, e.Rows)
 	}
 	other.Close()
 	columns := func() (n int) { p.With(func(t *vt.Terminal) { n, _ = t.Size() }); return n }
@@ -51,7 +51,7 @@ func TestOneWriter(t *testing.T) {
 		select {
 		case <-p.wrote:
 		case <-limit:
-			t.Fatalf("%d columns", columns())
+			t.Fatalf("the pane has %d columns", columns())
 		}
 	}
 	if err := c.Input([]byte("again by HQ")); err != nil {
@@ -59,7 +59,7 @@ func TestOneWriter(t *testing.T) {
 	}
 	p.await(t, "again by HQ")
 	if strings.Contains(p.String(), "other") {
-		t.Error("a read-only client has typed")
+		t.Error("a read-only client's input arrived")
 	}
 }
 
@@ -93,10 +93,10 @@ func TestAProgramThatReadsNothing(t *testing.T) {
 			return
 		}
 	}
-	t.Error("256 MB were taken")
+	t.Error("256 MB were accepted without a reader")
 }
 
-// Who follows a flood beside the conductor gets all of it, to the end.
+// A client that follows a flood next to the conductor gets all of it, to the end.
 func TestNothingIsDropped(t *testing.T) {
 	longtest.Only(t)
 	s := newFixture(t)
@@ -120,7 +120,7 @@ func TestNothingIsDropped(t *testing.T) {
 	v.Close()
 	s.done(c)
 	if !bytes.HasSuffix(got, []byte(fmt.Sprintf("line %d\r\nEND\r\n", lines-1))) {
-		t.Errorf("the end is missing: %q", got[max(0, len(got)-50):])
+		t.Errorf("the output does not end with END but with %q", got[max(0, len(got)-50):])
 	}
 	p.await(t, "END")
 }

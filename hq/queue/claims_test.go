@@ -88,7 +88,7 @@ func TestAnAccountIsUsedUp(t *testing.T) {
 	f.ok(f.q.Start(t.Context(), begin[0]))
 	f.ok(f.q.Start(t.Context(), begin[1]))
 	until := time.Now().Add(time.Hour)
-	f.ok(f.q.UseUp(t.Context(), queue.Account{Agent: "two", Until: time.Now().Add(-time.Second)})) // the limit has reset
+	f.ok(f.q.UseUp(t.Context(), queue.Account{Agent: "two", Until: time.Now().Add(-time.Second)})) // already reset
 	if s, err := f.q.Load(); err != nil || len(s.World.Accounts) > 0 {
 		t.Errorf("the accounts after the reset are %+v, %v; want none", s.World.Accounts, err)
 	}
@@ -119,7 +119,7 @@ func TestAnAccountIsUsedUp(t *testing.T) {
 	}
 }
 
-// The queue's budget counts the usage of all tasks, also of those that ended, until you grant it
+// The queue's budget counts the usage of all tasks, even after a task ends, until you grant it
 // again.
 func TestTheBudgetOfTheQueue(t *testing.T) {
 	if testing.Short() {
