@@ -13,8 +13,7 @@ import (
 
 var errCrash = errors.New("the disk stopped")
 
-// stopping is a disk that stops before the nth write. A line that it should have
-// appended is torn.
+// stopping is a disk that stops before the nth write, tearing a line that this would have appended.
 type stopping struct {
 	disk
 	left int
@@ -49,14 +48,14 @@ func (s *stopping) Append(name string) (*os.File, error) {
 	return s.disk.Append(name)
 }
 
-// Whatever write a crash comes before: the run continues where it was, no step is
-// lost or recorded twice, and only the turn in flight runs again.
+// Wherever a crash comes, the run continues where it was: no step is lost or recorded twice, and
+// only the turn in flight runs again.
 func TestCrashBeforeEveryWrite(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: it runs a whole loop for each write")
 	}
-	every := 5 // a sample; FERRUS_LONG has them all
+	every := 5 // a sample; FERRUS_LONG runs all
 	if longtest.On() {
 		every = 1
 	}
@@ -65,7 +64,7 @@ func TestCrashBeforeEveryWrite(t *testing.T) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) { stopped = crash(t, n) })
 		if t.Failed() || !stopped {
 			if n < 16 {
-				t.Errorf("only %d writes", n)
+				t.Errorf("only %d writes, want at least 16", n)
 			}
 			return
 		}
@@ -75,7 +74,7 @@ func TestCrashBeforeEveryWrite(t *testing.T) {
 func crash(t *testing.T, n int) (stopped bool) {
 	p := newProject(t)
 	r, c := newRun(t, p, pair.Review, nil, nil)
-	// An agent that is asked again does the same again.
+	// An agent that is asked again acts the same way again.
 	c.replies["one"] = []reply{{edit: "good", says: "{DONE}"}, {edit: "good", says: "{DONE}"}}
 	c.replies["other"] = []reply{{says: "{PASS}"}, {says: "{PASS}"}}
 	if err := SendMessage(p, r.Manifest.ID, "", "Mind the gap."); err != nil {
@@ -100,16 +99,17 @@ func crash(t *testing.T, n int) (stopped bool) {
 	}
 	if states, events := journey(t, again); states != "working reviewing complete" ||
 		events != "started done gated pass gated" {
-		t.Errorf("%s (%s)", states, events)
+		t.Errorf("the states are %s and the events %s, want a complete run without repetition", states, events)
 	}
 	launches := len(c.prompts["one"]) + len(c.prompts["other"])
 	if launches > 3 || again.Manifest.Turns != 2 || again.Manifest.Iteration != 1 {
-		t.Errorf("%d launches for %d turns in iteration %d", launches, again.Manifest.Turns, again.Manifest.Iteration)
+		t.Errorf("%d launches, %d turns, iteration %d; want at most 3, 2 and 1",
+			launches, again.Manifest.Turns, again.Manifest.Iteration)
 	}
 	for name, prompts := range c.prompts {
 		for _, prompt := range prompts {
 			if strings.Count(prompt, "Mind the gap.") != 1 {
-				t.Errorf("%s was not told, or twice", name)
+				t.Errorf("the message was not in the prompt of %s exactly once", name)
 			}
 		}
 	}

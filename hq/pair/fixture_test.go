@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// toml has a gate that is red while there is a bug.
+// toml has a gate that fails while there is a bug.
 const toml = `[checks]
 commands = ["! grep -q bug work.txt"]
 [session]
@@ -47,7 +47,7 @@ min_uptime_secs = 1
 grace_secs = 1
 `
 
-// newProject returns a project in a git repository of its own.
+// newProject returns a project in a new git repository.
 func newProject(t *testing.T) *project.Task {
 	t.Helper()
 	return hqtest.NewProject(t, hqtest.Files{"ferrus.toml": toml}, "one", "other")
@@ -60,24 +60,24 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// reply is what a scripted agent does in a turn: it may edit, and says something in
-// which {DONE}, {PASS}, {REWORK} and {FAIL} become signals with the nonce.
+// reply is a scripted agent's turn: it may edit, and prints a text in which {DONE}, {PASS},
+// {REWORK} and {FAIL} become signals with the nonce.
 type reply struct {
-	edit string // what work.txt has afterwards; empty: it is left
+	edit string // the new content of work.txt; empty leaves it
 	says string
 	exit int
-	used agent.Limit // that it met
-	wait bool        // until it is ended
+	used agent.Limit // a usage limit that it hits
+	wait bool        // runs until it is stopped
 }
 
-// scriptedAgents plays agents from a script: each launch is the next act of its agent.
+// scriptedAgents plays agents from a script: each launch takes its agent's next reply.
 type scriptedAgents struct {
 	dir     string
 	replies map[string][]reply // by agent
 
 	mu      sync.Mutex
 	prompts map[string][]string
-	begun   chan string // an agent that waits has begun
+	begun   chan string // signals that a waiting agent has started
 	missing string      // an agent that is not installed
 }
 
@@ -140,7 +140,7 @@ func (a *actor) End(context.Context, time.Duration) agent.Exit {
 	return agent.Exit{Code: a.exit, Limit: a.used, Final: &a.says}
 }
 
-// newRun makes a run of two scripted agents.
+// newRun creates a run of two scripted agents.
 func newRun(t *testing.T, p *project.Task, mode pair.Mode, one, other []reply) (*Run, *scriptedAgents) {
 	t.Helper()
 	r, err := Create(t.Context(), p, Options{
@@ -155,7 +155,7 @@ func newRun(t *testing.T, p *project.Task, mode pair.Mode, one, other []reply) (
 	return r, c
 }
 
-// journey returns the states that the transcript of a run tells, and its events.
+// journey returns the states and events in a run's transcript.
 func journey(t *testing.T, r *Run) (states, events string) {
 	t.Helper()
 	all, err := r.Transcript()
@@ -169,7 +169,7 @@ func journey(t *testing.T, r *Run) (states, events string) {
 			continue
 		}
 		if seq++; entry.Seq != seq {
-			t.Errorf("the transcript has step %d where %d belongs", entry.Seq, seq)
+			t.Errorf("the transcript has step %d, want %d", entry.Seq, seq)
 		}
 		e = append(e, string(entry.Event))
 		if entry.From != entry.To {

@@ -12,7 +12,7 @@ import (
 	"ferrus/store"
 )
 
-// One tree has one writer, in whichever order they start.
+// A working tree has one writer, whichever starts first.
 func TestOneWriter(t *testing.T) {
 	t.Parallel()
 	create := core.Command{Kind: "create_task", By: project.HumanActor(), Text: "x"}
@@ -25,12 +25,12 @@ func TestOneWriter(t *testing.T) {
 		}
 		var paired *project.PairRunningError
 		if err := CheckFree(t.Context(), p); !errors.As(err, &paired) || paired.PID != os.Getpid() {
-			t.Errorf("another run: %v", err)
+			t.Errorf("CheckFree during a run: %v, want an error with this process", err)
 		}
 		_, err = p.Do(t.Context(), store.Call{}, create)
 		var refusal *machine.Refusal
 		if !errors.As(err, &refusal) || refusal.Failed[0].Guard != "pair-at-work" {
-			t.Errorf("create_task: %v", err)
+			t.Errorf("create_task: %v, want a refusal by pair-at-work", err)
 		}
 		lock.Close()
 		if _, err := p.Do(t.Context(), store.Call{}, create); err != nil {
@@ -46,10 +46,10 @@ func TestOneWriter(t *testing.T) {
 		}
 		var occupied *RefusedError
 		if err := r.Go(t.Context()); !errors.As(err, &occupied) || len(cast.prompts) != 0 {
-			t.Errorf("%v, %v", err, cast.prompts)
+			t.Errorf("got %v after the prompts %v, want that the tree is occupied, and no prompts", err, cast.prompts)
 		}
 		if err := p.CheckNoPair(); err != nil {
-			t.Errorf("the lock was kept: %v", err)
+			t.Errorf("the lock is still held: %v", err)
 		}
 	})
 }

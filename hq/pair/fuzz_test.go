@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// folder is a disk that is a plain directory.
+// folder is a plain directory as a disk.
 type folder string
 
 func (d folder) path(name string) string { return filepath.Join(string(d), filepath.Base(name)) }
@@ -28,8 +28,8 @@ func (d folder) Append(name string) (*os.File, error) {
 
 const fuzzID = "p-20261120-101500-4f2a"
 
-// FuzzRun reads any files of a run: what is read can be written and read again
-// as the same, a line after any others is found, and nothing panics.
+// FuzzRun reads arbitrary files of a run: whatever can be read can be written and read back
+// unchanged, an appended line is found, and nothing panics.
 func FuzzRun(f *testing.F) {
 	for _, s := range []string{
 		`null`, `{}`, `[`, `{"schema":99}`,
@@ -68,7 +68,7 @@ func FuzzRun(f *testing.F) {
 		one, errOne := json.Marshal(r.Manifest)
 		two, errTwo := json.Marshal(again)
 		if errors.Join(errOne, errTwo) != nil || !bytes.Equal(one, two) {
-			t.Errorf("%s is read as\n%s, %v, %v", one, two, errOne, errTwo)
+			t.Errorf("%s reads back as\n%s, %v, %v", one, two, errOne, errTwo)
 		}
 		repaired := r.addLostStep()
 		if err := r.append(Entry{Type: "session", Text: "mine"}); err != nil {
@@ -76,11 +76,11 @@ func FuzzRun(f *testing.F) {
 		}
 		all, err := r.Transcript()
 		if err != nil || len(all) == 0 || all[len(all)-1].Text != "mine" {
-			t.Errorf("%v, %v, %v", all, err, repaired)
+			t.Errorf("the transcript is %v, %v (repaired: %v); want the appended line last", all, err, repaired)
 		}
 		r.Manifest.Read = map[string]int64{Primary: from}
 		if _, end, err := r.mail(Primary); err == nil && end < from {
-			t.Errorf("read to %d from %d", end, from)
+			t.Errorf("mail was read up to %d, starting at %d", end, from)
 		}
 	})
 }

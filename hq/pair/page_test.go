@@ -20,36 +20,36 @@ func TestWhereListAndIDs(t *testing.T) {
 	}
 	all, err := List(p)
 	if err != nil || len(all) != 3 || ids[0] == ids[1] || ids[1] == ids[2] {
-		t.Errorf("%d runs, %v, %v", len(all), ids, err)
+		t.Errorf("got %d runs with IDs %v, %v; want 3 different ones", len(all), ids, err)
 	}
 	if err := p.Store.MkdirExclusive("runs/p-20261120-101500-0000"); err != nil {
 		t.Fatal(err)
 	}
 	if all, err := List(p); err != nil || len(all) != 3 {
-		t.Errorf("a run that was never written: %d, %v", len(all), err)
+		t.Errorf("with a run that was never written: %d runs, %v; want 3", len(all), err)
 	}
 	for _, start := range []string{t.TempDir(), p.Dir, "/"} {
 		if dir, err := Locate(start, ids[1]); err != nil || dir != p.Dir {
-			t.Errorf("from %s: %q, %v", start, dir, err)
+			t.Errorf("Locate from %s: %q, %v; want %q", start, dir, err, p.Dir)
 		}
 	}
 	for _, id := range []string{"", "1", "p-20261120-101500-zzzz", "../x", "p-20200101-000000-0000"} {
 		if _, err := Locate(p.Dir, id); !errors.Is(err, ErrNoRun) {
-			t.Errorf("%q: %v", id, err)
+			t.Errorf("Locate(%q): %v, want ErrNoRun", id, err)
 		}
 		if _, err := Open(p, id); !errors.Is(err, ErrNoRun) {
-			t.Errorf("%q: %v", id, err)
+			t.Errorf("Open(%q): %v, want ErrNoRun", id, err)
 		}
 	}
 	if err := os.RemoveAll(filepath.Join(p.Dir, ".ferrus", "runs", ids[0])); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Locate("/", ids[0]); !errors.Is(err, ErrNoRun) || !strings.Contains(err.Error(), p.Dir) {
-		t.Errorf("%v", err)
+		t.Errorf("Locate elsewhere: %v, want ErrNoRun with the project's directory", err)
 	}
 }
 
-// Who works may edit ferrus.toml; that changes neither the gate nor who reviews.
+// Agents may edit ferrus.toml, but that changes neither the gate nor the reviewer.
 func TestTheConfigurationIsPinned(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it writes many states")
@@ -79,14 +79,14 @@ func TestTheConfigurationIsPinned(t *testing.T) {
 	var failed *FailedError
 	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Reason != pair.GivenUp ||
 		failed.Why != "an agent failed the run: no" {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want that the reviewer failed the run", err)
 	}
 	if states, events := journey(t, r); states != "working reviewing failed" || events != "started done gated fail" {
-		t.Errorf("%s (%s)", states, events)
+		t.Errorf("the states are %s and the events %s, want a failed run after a gate", states, events)
 	}
 }
 
-// A flood takes bounded memory, and its last line is still read.
+// A flood of output takes bounded memory, and its last line is still read.
 func TestPageKeepsTheEnd(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -108,14 +108,15 @@ func TestPageKeepsTheEnd(t *testing.T) {
 	}
 	p.finish()
 	if text := p.String(); len(text) > 2*pageLimit || !strings.HasSuffix(text, "\nthe end\n\nDONE 3fa9c1") {
-		t.Errorf("%d bytes, ending %q", len(text), text[max(0, len(text)-60):])
+		t.Errorf("the page has %d bytes and ends with %q, want a bounded one with the last line",
+			len(text), text[max(0, len(text)-60):])
 	}
 	if shown < 200_000 {
-		t.Errorf("%d lines were shown", shown)
+		t.Errorf("%d lines were shown, want all 200000", shown)
 	}
 }
 
-// A change of what the checks rest on is the human's to accept, tree by tree.
+// Only the human can accept a change to what the checks depend on, tree by tree.
 func TestAlarmsAreForTheHuman(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs agents")
@@ -127,34 +128,34 @@ func TestAlarmsAreForTheHuman(t *testing.T) {
 	var needs *NeedsHuman
 	if err := r.Go(t.Context()); !errors.As(err, &needs) || !needs.Accept ||
 		!strings.Contains(needs.Why, ".gitignore") {
-		t.Fatalf("%v", err)
+		t.Fatalf("got %v, want that .gitignore needs acceptance", err)
 	}
 	if prompt := c.prompts["other"][0]; !strings.Contains(prompt, "<alarms>\n.gitignore") {
-		t.Errorf("the reviewer was not told: %s", prompt)
+		t.Errorf("the reviewer's prompt lacks the alarm: %s", prompt)
 	}
 	if err := r.Go(t.Context()); !errors.As(err, &needs) {
-		t.Fatalf("%v", err)
+		t.Fatalf("got %v, want that the change still needs acceptance", err)
 	}
 	if r.Manifest.State != "reviewing" || r.Manifest.Gates != 1 {
-		t.Errorf("%s, %d gates", r.Manifest.State, r.Manifest.Gates)
+		t.Errorf("the run is %s after %d gates, want reviewing after 1", r.Manifest.State, r.Manifest.Gates)
 	}
-	// What was accepted is that tree; another one is asked about again.
+	// The acceptance is for that tree; another one needs its own.
 	write(t, filepath.Join(p.Dir, ".gitignore"), ".ferrus/\n*.py\n")
 	c.replies = map[string][]reply{"one": {{says: "{DONE}"}}, "other": {{says: "{PASS}"}}}
 	r.Accept = true
 	if err := r.Go(t.Context()); !errors.As(err, &needs) {
-		t.Fatalf("%v", err)
+		t.Fatalf("got %v, want that the new tree needs acceptance", err)
 	}
 	if err := r.Go(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, events := journey(t, r); events != "started done gated pass gated done gated pass gated" {
-		t.Errorf("events is %q, want %q", events, "started done gated pass gated done gated pass gated")
+		t.Errorf("the events are %q, want %q", events, "started done gated pass gated done gated pass gated")
 	}
 }
 
-// What an agent prints of the environment, or what looks like a key, is in no
-// file of its run, nor does the other agent learn it.
+// Secrets from the environment, and words that look like keys, reach no file of a run and not the
+// other agent.
 func TestSecretsAreNotKept(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs agents")
@@ -183,16 +184,16 @@ command = ["sh", "-c", "echo good >work.txt; echo $SOME_TOKEN; echo ` + key[:10]
 	}
 	if prompt := other.prompts["other"][0]; strings.Contains(prompt, secret) ||
 		!strings.Contains(prompt, "[redacted]") {
-		t.Errorf("the reviewer got:\n%s", prompt)
+		t.Errorf("the reviewer's prompt has a secret, or is not redacted:\n%s", prompt)
 	}
 	names, err := p.Store.List("runs/" + r.Manifest.ID)
 	if err != nil || len(names) < 3 {
-		t.Fatalf("%v, %v", names, err)
+		t.Fatalf("the run's files are %v, %v; want at least 3", names, err)
 	}
 	for _, name := range names {
 		text, err := p.Store.ReadFile("runs/" + r.Manifest.ID + "/" + name)
 		if err != nil || strings.Contains(string(text), secret) || strings.Contains(string(text), key) {
-			t.Errorf("%s keeps a secret (%v):\n%s", name, err, text)
+			t.Errorf("%s contains a secret (%v):\n%s", name, err, text)
 		}
 	}
 }

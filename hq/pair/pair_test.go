@@ -14,7 +14,7 @@ import (
 	"ferrus/store/longtest"
 )
 
-// promptPart is a part of the prompt of an agent's launch, counted from 0.
+// promptPart is a part of an agent's prompt at a launch, counted from 0.
 type promptPart struct {
 	agent  string
 	launch int
@@ -136,19 +136,19 @@ func TestStories(t *testing.T) {
 			var failed *FailedError
 			if c.reason == "" && err != nil || c.reason != "" &&
 				(!errors.As(err, &failed) || failed.Reason != c.reason) {
-				t.Fatalf("%v", err)
+				t.Fatalf("got %v, want the reason %q", err, c.reason)
 			}
 			if states, events := journey(t, r); states != c.states || events != c.events {
-				t.Errorf("%s (%s)\nwant %s (%s)", states, events, c.states, c.events)
+				t.Errorf("the states are %s and the events %s, want %s and %s", states, events, c.states, c.events)
 			}
 			for _, want := range c.prompts {
 				prompts := cast.prompts[want.agent]
 				if want.launch >= len(prompts) || !strings.Contains(prompts[want.launch], want.text) {
-					t.Errorf("%+v is not in the prompts: %q", want, prompts)
+					t.Errorf("%+v is missing from the prompts: %q", want, prompts)
 				}
 			}
 			if len(cast.replies["one"])+len(cast.replies["other"]) != 0 {
-				t.Errorf("an agent was not asked: %v", cast.replies)
+				t.Errorf("some replies were never asked for: %v", cast.replies)
 			}
 		})
 	}
@@ -174,7 +174,7 @@ func TestALaterEditVoidsAPass(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, events := journey(t, r); events != "started done gated pass gated done gated pass gated" {
-		t.Errorf("events is %q, want %q", events, "started done gated pass gated done gated pass gated")
+		t.Errorf("the events are %q, want %q", events, "started done gated pass gated done gated pass gated")
 	}
 }
 
@@ -192,7 +192,7 @@ func TestVotesAreOfOneTree(t *testing.T) {
 	}
 	if states, _ := journey(t, r); states != "working reviewing working reviewing working complete" ||
 		r.Manifest.Iteration != 3 {
-		t.Errorf("journey(t, r) is %q, want %q; r.Manifest.Iteration is %v, want %v",
+		t.Errorf("the states are %q, want %q; the iteration is %v, want %v",
 			states, "working reviewing working reviewing working complete", r.Manifest.Iteration, 3)
 	}
 }
@@ -211,7 +211,7 @@ func TestMessagesAreDeliveredOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// A line that a crash tore is left out, and nothing after it is.
+	// A line torn by a crash is dropped, and the lines after it are kept.
 	file, err := p.Store.Append(r.Manifest.file(messagesName))
 	if err != nil {
 		t.Fatal(err)
@@ -232,21 +232,21 @@ func TestMessagesAreDeliveredOnce(t *testing.T) {
 		for _, text := range want {
 			got := strings.Count(strings.Join(c.prompts[agent], "\n"), text)
 			if got != 1 || !strings.Contains(c.prompts[agent][0], text) {
-				t.Errorf("%s got %q %d times", agent, text, got)
+				t.Errorf("%s got %q %d times, want once and in the first prompt", agent, text, got)
 			}
 		}
 	}
 	if strings.Contains(strings.Join(c.prompts["one"], "\n"), "for other") {
-		t.Error("one got what is for other")
+		t.Error("one got the message for other")
 	}
 	for _, bad := range [][2]string{{"third", "x"}, {Primary, " "}} {
 		if SendMessage(p, r.Manifest.ID, bad[0], bad[1]) == nil {
-			t.Errorf("%v was accepted", bad)
+			t.Errorf("message %v was accepted", bad)
 		}
 	}
 }
 
-// mixed has the primary run for real, and the secondary played.
+// mixed runs the primary for real, and plays the secondary.
 type mixed struct {
 	*session.Local
 	other *scriptedAgents
@@ -261,8 +261,8 @@ func (m mixed) Launch(l session.Launch, screen agent.Screen) (session.Process, e
 
 func (m mixed) Ready(string) error { return nil }
 
-// In consensus DONE of both counts on one tree; a REWORK without notes counts, and the
-// reviewer is asked for them; and no prompt shows the digits of another turn.
+// In consensus, DONE from both counts on one tree; a REWORK without notes counts, and the reviewer
+// is asked for them; and no prompt shows another turn's nonce.
 func TestConsensusByDone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it writes many states")
@@ -275,7 +275,7 @@ func TestConsensusByDone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, events := journey(t, r); !strings.Contains(events, "rework") {
-		t.Errorf("a bare REWORK is no signal: %s", events)
+		t.Errorf("a REWORK without notes did not count: %s", events)
 	}
 	digits := regexp.MustCompile(`\b(?:DONE|PASS|REWORK|FAIL) ([0-9a-f]{6})`)
 	for _, name := range []string{"one", "other"} {
@@ -285,14 +285,14 @@ func TestConsensusByDone(t *testing.T) {
 				seen[found[1]] = true
 			}
 			if len(seen) != 1 {
-				t.Errorf("a prompt of %s shows the digits %v:\n%s", name, seen, prompt)
+				t.Errorf("a prompt of %s shows the nonces %v, want one:\n%s", name, seen, prompt)
 			}
 		}
 	}
 	if again := c.prompts["other"]; len(again) != 2 || !strings.Contains(again[1], "without notes") {
-		t.Errorf("the reviewer is not asked for its notes: %d prompts", len(again))
+		t.Errorf("the reviewer was not asked for its notes, in %d prompts", len(again))
 	}
 	if again := c.prompts["one"]; len(again) != 3 || !strings.Contains(again[1], "did not name it") {
-		t.Errorf("the worker does not learn that there are no notes: %d prompts", len(again))
+		t.Errorf("the worker did not learn that there are no notes, in %d prompts", len(again))
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"ferrus/machine/pair"
 )
 
-// An agent that has hit its usage limit is waited for, and that is no error.
+// The run waits for an agent that has hit its usage limit, and does not count it as an error.
 func TestLimitParks(t *testing.T) {
 	t.Parallel()
 	soon := agent.Limit{Until: time.Now().Add(time.Millisecond), Message: "You've hit your limit"}
@@ -27,7 +27,7 @@ func TestLimitParks(t *testing.T) {
 			if v.State == session.CoolingDown && v.Limit == soon.Message && !v.Until.IsZero() {
 				waits++
 				if v.TotalErrors != 0 {
-					t.Errorf("it counts as an error: %+v", v)
+					t.Errorf("the limit counts as an error: %+v", v)
 				}
 			}
 		}
@@ -46,12 +46,11 @@ func TestLimitParks(t *testing.T) {
 		}
 	}
 	if waits < 3 || parked != 3 {
-		t.Errorf("%d waits are shown, %d are in the transcript", waits, parked)
+		t.Errorf("%d waits were shown and %d are in the transcript, want 3", waits, parked)
 	}
 }
 
-// Where the vendor names no time, a human who does not want to wait stops the run
-// and resumes it.
+// If the vendor names no time, a human who does not want to wait stops the run and resumes it.
 func TestLimitWithoutATime(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -91,11 +90,11 @@ func TestErrorsOfAgents(t *testing.T) {
 	err := r.Go(t.Context())
 	var failed *FailedError
 	if !errors.As(err, &failed) || failed.Reason != pair.AgentError || failed.Why != "primary (one): exit 1: no quota" {
-		t.Fatalf("%v", err)
+		t.Fatalf("got %v, want an agent error with its exit", err)
 	}
-	// Once, with a wait; then it is given up. A human may resume it.
+	// The launch is retried once after a wait, and then the run fails. A human may resume it.
 	if len(c.prompts["one"]) != 2 {
-		t.Errorf("%d launches", len(c.prompts["one"]))
+		t.Errorf("%d launches, want 2", len(c.prompts["one"]))
 	}
 	c.replies["one"] = []reply{{exit: 1}, {edit: "good", says: "{DONE}"}}
 	if err := r.Go(t.Context()); err != nil {
@@ -103,16 +102,17 @@ func TestErrorsOfAgents(t *testing.T) {
 	}
 	if states, events := journey(t, r); states != "working failed working complete" ||
 		events != "started agent_error resume done gated" || r.Manifest.Iteration != 1 {
-		t.Errorf("%s (%s), %d", states, events, r.Manifest.Iteration)
+		t.Errorf("the states are %s, the events %s and the iteration %d; want a failed run that resumed and completed",
+			states, events, r.Manifest.Iteration)
 	}
 	r, c = newRun(t, p, pair.Review, nil, nil)
 	c.missing = "other"
 	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Reason != pair.NotStarted ||
 		failed.Why != "other: not found on PATH" {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want that other was not started", err)
 	}
 	if r.Manifest.State != "failed" || r.Manifest.ResumeState != "submitted" {
-		t.Errorf("r.Manifest.State is %q, want %q; r.Manifest.ResumeState is %q, want %q",
+		t.Errorf("the run is %q, want %q; it would resume as %q, want %q",
 			r.Manifest.State, "failed", r.Manifest.ResumeState, "submitted")
 	}
 }
@@ -147,7 +147,8 @@ func TestCancelAndResume(t *testing.T) {
 			}
 			if m := r.Manifest; m.State != "failed" || m.Error != "cancelled" || string(m.ResumeState) != c.resume ||
 				m.Iteration != 1 {
-				t.Errorf("%s, %q, %s", m.State, m.Error, m.ResumeState)
+				t.Errorf("the run is %s because of %q and would resume as %s, want failed, cancelled and %s",
+					m.State, m.Error, m.ResumeState, c.resume)
 			}
 			again, err := Open(p, r.Manifest.ID)
 			if err != nil {
@@ -158,9 +159,10 @@ func TestCancelAndResume(t *testing.T) {
 				t.Fatal(err)
 			}
 			if states, _ := journey(t, again); states != c.states || again.Manifest.Iteration != 1 {
-				t.Errorf("%s, iteration %d", states, again.Manifest.Iteration)
+				t.Errorf("the states are %s in iteration %d, want %s in 1",
+					states, again.Manifest.Iteration, c.states)
 			}
-			// The turn in flight gets the message again; no other does.
+			// The message is in the repeated turn in flight, and in no other.
 			for i, prompt := range cast.prompts["one"] {
 				if !strings.Contains(prompt, "Mind the gap.") {
 					t.Errorf("prompt %d lacks the message", i)
@@ -186,14 +188,14 @@ func TestLimitIsRaised(t *testing.T) {
 	}
 	var refusal *machine.Refusal
 	if err := r.Go(t.Context()); !errors.As(err, &refusal) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want a refusal", err)
 	}
 	r.Manifest.MaxIterations = 2
 	c.replies["one"] = []reply{{edit: "good", says: "{DONE}"}}
 	if err := r.Go(t.Context()); err != nil || r.Manifest.Iteration != 2 {
-		t.Errorf("%v, iteration %d", err, r.Manifest.Iteration)
+		t.Errorf("got %v, iteration %d; want no error in 2", err, r.Manifest.Iteration)
 	}
 	if !strings.Contains(c.prompts["one"][1], "! grep -q bug work.txt") {
-		t.Error("the report of the gate before is lost")
+		t.Error("the report of the previous gate is missing")
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"ferrus/hq/wire"
 )
 
-// Figures of a worker take nothing from what was used, and do not overflow what they are added to.
+// A worker's figures never reduce the recorded usage, and adding them never overflows.
 func TestFiguresOfAWorkerAreBounded(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
@@ -27,20 +27,21 @@ func TestFiguresOfAWorkerAreBounded(t *testing.T) {
 		got := e.Usage
 		if got.Input < 0 || got.Cached < 0 || got.Cached > got.Input || got.Output < 0 || got.Input > maxTokens ||
 			got.Output > maxTokens || math.IsNaN(got.Cost) || got.Cost < 0 || got.Cost > maxCost {
-			t.Errorf("%s: %+v", name, got)
+			t.Errorf("%s: the usage is %+v, want it within bounds", name, got)
 		}
 		if e.Code > 255 || e.Signal < 0 || len(*e.Final) > maxFinal || e.Limit.Until.After(now.Add(maxLimit)) {
-			t.Errorf("%s: the ending is %d, %d, %v", name, e.Code, e.Signal, e.Limit.Until)
+			t.Errorf("%s: the ending is %d, %d, %v; want it within bounds", name, e.Code, e.Signal, e.Limit.Until)
 		}
 		for _, s := range []string{e.Error, e.Why, e.Limit.Message} {
 			if len(s) > 2*maxSentence || strings.ContainsAny(s, "\x1b\a") {
-				t.Errorf("%s: %d bytes: %.80q", name, len(s), s)
+				t.Errorf("%s: %d bytes, want a short sentence without control characters: %.80q", name, len(s), s)
 			}
 		}
 	}
 }
 
-// What a worker says of itself is short, and has no control characters, in its greeting and later.
+// A worker's self-description is bounded and stripped of control characters, in its greeting and
+// later.
 func TestAWorkerSaysLittleOfItself(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("y", 300<<10)
@@ -58,14 +59,14 @@ func TestAWorkerSaysLittleOfItself(t *testing.T) {
 		body, err := json.Marshal(s)
 		if err != nil || strings.Contains(string(body), `\u001b`) || strings.Contains(string(body), `\u0007`) ||
 			strings.Contains(string(body), strings.Repeat("y", 1000)) {
-			t.Errorf("it says %.300s, %v", body, err)
+			t.Errorf("the status is %.300s, %v; want it bounded and clean", body, err)
 		}
 		if len(s.Labels) != 1 || s.Labels[0] != "gpu" || len(s.Tasks) != 1 || len(s.Sessions) != maxMentioned ||
 			s.Slots != 0 || s.MemoryMB != 0 || s.DiskMB != 0 || s.Load != 0 || s.Cores > 1<<16 {
-			t.Errorf("%+v", s.Labels)
+			t.Errorf("the labels are %+v, and the status is not clipped to its bounds", s.Labels)
 		}
 	}
 	if strings.ContainsAny(w.Version+w.System+w.Worker, "\x1b\a") || len(w.Worker) > 2*maxWord || len(w.Boot) > 1000 {
-		t.Errorf("it is %.200q", w.Worker)
+		t.Errorf("the worker is %.200q, want it bounded and clean", w.Worker)
 	}
 }

@@ -16,12 +16,12 @@ import (
 	"ferrus/hq/wire"
 )
 
-// sleeper is a worker that sleeps at times: then it takes what is sent, and answers nothing.
+// sleeper is a worker that sleeps at times: asleep, it accepts input and answers nothing.
 type sleeper struct {
 	mu     sync.Mutex
-	asleep chan struct{} // guarded by mu: closed when it wakes; nil: it is awake
+	asleep chan struct{} // guarded by mu; closed when it wakes, nil while awake
 	dialed int           // guarded by mu
-	heard  time.Time     // guarded by mu: of home
+	heard  time.Time     // home's; guarded by mu
 }
 
 func (s *sleeper) sleep() {
@@ -88,7 +88,8 @@ func (l *link) seen() LinkStatus {
 	return l.status
 }
 
-// A worker that sleeps for two hours is given up in time, looked for without haste, and back soon after it wakes.
+// A worker that sleeps for two hours is given up in time, redialed at long intervals, and
+// reconnected soon after it wakes.
 func TestAWorkerSleepsForTwoHours(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -99,34 +100,35 @@ func TestAWorkerSleepsForTwoHours(t *testing.T) {
 		running.Go(func() { l.connect(ctx) })
 		time.Sleep(time.Minute)
 		if !l.seen().Connected || w.dialed != 1 {
-			t.Fatalf("an honest worker is %+v after %d dials", l.seen(), w.dialed)
+			t.Fatalf("an honest worker is %+v after %d dials, want it connected after 1", l.seen(), w.dialed)
 		}
 		w.sleep()
 		time.Sleep(wire.Beat + wire.HomePatience + time.Second)
 		if s := l.seen(); s.Connected {
-			t.Errorf("it is still %+v", s)
+			t.Errorf("the sleeping worker is %+v, want it disconnected", s)
 		}
 		if _, err := l.now(); err == nil {
-			t.Error("a call is passed on to a worker that sleeps")
+			t.Error("a call was passed to a sleeping worker")
 		}
 		time.Sleep(2 * time.Hour)
 		w.mu.Lock()
 		tries := w.dialed
 		w.mu.Unlock()
 		if most := int(2*time.Hour/wire.HomePatience) + 10; tries < 10 || tries > most {
-			t.Errorf("it was dialed %d times; want at most %d", tries, most)
+			t.Errorf("the worker was dialed %d times, want at most %d", tries, most)
 		}
 		w.wake()
 		time.Sleep(longPause + time.Second)
 		if s := l.seen(); !s.Connected || s.Marked != "" {
-			t.Errorf("awake, it is %+v", s)
+			t.Errorf("the awake worker is %+v, want it connected and unmarked", s)
 		}
 		cancel()
 		running.Wait()
 	})
 }
 
-// While home sleeps, its clock stands still: the worker's patience alone counts, and the link is opened anew.
+// While home sleeps, its clock stands still: only the worker's patience counts, and the link is
+// reopened.
 func TestHomeSleepsForTwoHours(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -140,22 +142,22 @@ func TestHomeSleepsForTwoHours(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		first.Close() // the network dropped the connection while home slept
+		first.Close() // the connection dropped while home slept
 		time.Sleep(longPause)
 		second, err := l.now()
 		if err != nil || second == first {
-			t.Errorf("after the sleep: %v", err)
+			t.Errorf("after the sleep: %v, want a new connection", err)
 		}
 		if s := l.seen(); !s.Connected || time.Since(s.Heard) > longPause {
-			t.Errorf("it is %+v", s)
+			t.Errorf("the worker is %+v, want it connected", s)
 		}
 		cancel()
 		running.Wait()
 	})
 }
 
-// A worker that drips a frame byte by byte, closes its half of the connection, or answers twice, is given up: what it
-// does holds home up no longer than silence.
+// A worker that drips a frame byte by byte, half-closes its connection, or answers twice is given
+// up, and delays home no longer than silence would.
 func TestAWorkerThatDripsIsGivenUp(t *testing.T) {
 	t.Parallel()
 	welcome, err := json.Marshal(wire.Welcome{Build: build})
@@ -167,7 +169,7 @@ func TestAWorkerThatDripsIsGivenUp(t *testing.T) {
 		return append(binary.BigEndian.AppendUint32(nil, uint32(len(head)+len(body))), append(head, body...)...)
 	}
 	for name, c := range map[string]struct {
-		worker func(net.Conn) // after it answered the greeting
+		worker func(net.Conn) // after its answer to the greeting
 		marked string
 	}{
 		"a frame byte by byte": {worker: func(conn net.Conn) {
@@ -205,7 +207,7 @@ func TestAWorkerThatDripsIsGivenUp(t *testing.T) {
 				time.Sleep(wire.Beat + wire.HomePatience + 100*time.Millisecond)
 				if s := l.seen(); s.Connected || s.Why == "" || !strings.Contains(s.Marked, c.marked) ||
 					(s.Marked == "") != (c.marked == "") {
-					t.Errorf("it is %+v", s)
+					t.Errorf("the worker is %+v, want it disconnected and marked %q", s, c.marked)
 				}
 				cancel()
 				running.Wait()

@@ -14,7 +14,7 @@ import (
 	"ferrus/hq/wire"
 )
 
-// A verdict that does not follow from what the record says was run is refused, whatever the worker calls it.
+// A verdict is refused unless it follows from the runs in the record, whatever the worker claims.
 func TestAForgedVerdictIsRefused(t *testing.T) {
 	t.Parallel()
 	const tree = "1111111111111111111111111111111111111111"
@@ -26,7 +26,7 @@ func TestAForgedVerdictIsRefused(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		forge func(*gate.Record)
-		words string // empty: it is accepted
+		words string // empty if accepted
 	}{
 		"honest":         {func(*gate.Record) {}, ""},
 		"failed":         {func(r *gate.Record) { r.Verdict = checks.Fail }, ""},
@@ -48,16 +48,17 @@ func TestAForgedVerdictIsRefused(t *testing.T) {
 		var broken *wire.Violation
 		switch {
 		case c.words == "" && err != nil:
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v, want it accepted", name, err)
 		case c.words != "" && (!errors.As(err, &broken) || !strings.Contains(broken.What, c.words)):
-			t.Errorf("%s: %v; want a violation with %q", name, err, c.words)
+			t.Errorf("%s: %v, want a violation with %q", name, err, c.words)
 		case c.words != "" && strings.ContainsAny(broken.What, "\x1b\n"):
-			t.Errorf("%s: %q", name, broken.What)
+			t.Errorf("%s: the violation is %q, want it without control characters", name, broken.What)
 		}
 	}
 }
 
-// Without commands a gate is green only where the definition of home allows that, whatever the worker says.
+// A gate without commands passes only if home's configuration allows that, whatever the worker
+// says.
 func TestOnlyHomeAllowsThatNothingRuns(t *testing.T) {
 	t.Parallel()
 	tree := strings.Repeat("1", 40)
@@ -66,12 +67,12 @@ func TestOnlyHomeAllowsThatNothingRuns(t *testing.T) {
 			Why: "nothing ran\x1b[2J"}}
 		err := examine(&r, wire.Gate{Definition: core.Definition{AllowNone: allowed}}, tree)
 		if err != nil || r.Green() != allowed || strings.Contains(r.Why, "\x1b") {
-			t.Errorf("allowed %v: green %v, %q, %v", allowed, r.Green(), r.Why, err)
+			t.Errorf("allowed %v: green %v, %q, %v; want green %v", allowed, r.Green(), r.Why, err, allowed)
 		}
 	}
 }
 
-// What a worker sends of a gate is bounded, and shows no control characters.
+// A worker's data about a gate is bounded and stripped of control characters.
 func TestAFloodOfAGateIsRefused(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -115,18 +116,18 @@ func TestAFloodOfAGateIsRefused(t *testing.T) {
 	err = followGate(t.Context(), s, o, &kept, &record)
 	var broken *wire.Violation
 	if !errors.As(err, &broken) || !strings.Contains(broken.What, "too long") {
-		t.Errorf("followed to the end: %v", err)
+		t.Errorf("reading to the end: %v, want a violation as too long", err)
 	}
 	if kept.Len() > wire.MaxGateLog+wire.MaxMessage || record.Len() > maxGateRecord {
-		t.Errorf("it kept %d bytes of the log and %d of the record", kept.Len(), record.Len())
+		t.Errorf("home kept %d bytes of the log and %d of the record, more than the limits", kept.Len(), record.Len())
 	}
 	if len(shown) != 1 || shown[0].Command != "go test" || strings.Contains(shown[0].Line, "\x1b") ||
 		!strings.Contains(shown[0].Line, "a line") {
-		t.Errorf("shown: %+v", shown)
+		t.Errorf("home shows %+v, want go test with a clean line", shown)
 	}
 }
 
-// Only single hosts are asked for, and only a few: a worker cannot have you allow everything.
+// Only a few single hosts can be requested, so a worker cannot make you allow everything.
 func TestHostsThatAGateAsksFor(t *testing.T) {
 	t.Parallel()
 	many := make([]string, wire.MaxGateHosts+1)
@@ -159,10 +160,10 @@ func TestHostsThatAGateAsksFor(t *testing.T) {
 		err = followGate(t.Context(), s, o, &log, &record)
 		s.Close(nil)
 		if broken := new(*wire.Violation); errors.As(err, broken) != c.bad || !c.bad && err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v, want a violation: %v", name, err, c.bad)
 		}
 		if !c.bad && !slices.Equal(asked, c.hosts) || len(asked) > wire.MaxGateHosts {
-			t.Errorf("%s: it asks for %q", name, asked)
+			t.Errorf("%s: you are asked for %q, want %q", name, asked, c.hosts)
 		}
 	}
 }

@@ -21,7 +21,8 @@ import (
 	"ferrus/store"
 )
 
-// realWorker runs a worker in this process and a link process to it, and returns how home names it.
+// realWorker runs a worker in this process and a link process to it, and returns the worker's
+// target.
 func realWorker(t *testing.T, p *project.Task) remote.Target {
 	t.Helper()
 	heads := store.Heads(t.TempDir())
@@ -56,11 +57,11 @@ func realWorker(t *testing.T, p *project.Task) remote.Target {
 	return target
 }
 
-// connected waits until the worker of a target is connected.
+// connected waits until a target's worker is connected.
 func connected(t *testing.T, target remote.Target) {
 	t.Helper()
 	l, err := remote.Connect(t.Context(), target, "")
-	for err != nil { // nothing listens yet
+	for err != nil { // no listener yet
 		if t.Context().Err() != nil {
 			t.Fatal(err)
 		}
@@ -76,8 +77,8 @@ func connected(t *testing.T, target remote.Target) {
 
 var took = regexp.MustCompile(` in [0-9.]+m?s`)
 
-// A gate on a worker finds what the same gate finds at home, also what a reviewer gets who judges a merge: here a test
-// that is gone.
+// A gate on a worker finds what the same gate finds at home, including what the reviewer of a merge
+// gets, here a test that is missing.
 func TestAGateOnAWorkerFindsTheSame(t *testing.T) {
 	t.Parallel()
 	p := hqtest.NewProject(t, hqtest.Files{"suite": "ok 1 - adds\nok 2 - subtracts\n"})
@@ -122,10 +123,10 @@ func TestAGateOnAWorkerFindsTheSame(t *testing.T) {
 		b, err := json.Marshal(here)
 		hqtest.Must(t, err)
 		if string(a) != string(b) {
-			t.Errorf("%s: on the worker\n%s\nat home\n%s", command, a, b)
+			t.Errorf("%s: on the worker\n%s\nwant, as at home,\n%s", command, a, b)
 		}
 		if command[0] == 'c' && (there.Demands == nil || !slices.Equal(there.Demands.Gone, []string{"tap subtracts"})) {
-			t.Errorf("on the worker no test is missing: %+v", there.Demands)
+			t.Errorf("on the worker the demands are %+v, want the missing test", there.Demands)
 		}
 	}
 }

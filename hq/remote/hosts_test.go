@@ -15,7 +15,7 @@ import (
 	"ferrus/hq/wire"
 )
 
-// inbox is a Hosts that a test reads and answers.
+// inbox is a Hosts whose questions a test reads and answers.
 type inbox struct {
 	mu  sync.Mutex
 	all []advice.AskedHost
@@ -45,7 +45,8 @@ func askedSession(i *inbox) *shown {
 		Sandbox: core.Sandbox{Sessions: "proxy"}}}, hosts: i, channel: wire.NewChannel()}
 }
 
-// A worker that asks for what is no single host, or for too many, lies.
+// A worker that asks for something other than a single host, or for too many, violates the
+// protocol.
 func TestASessionAsksForFewHosts(t *testing.T) {
 	t.Parallel()
 	for _, host := range []string{"", "*", "*.example.com", ".example.com", "a b", "x\x1b]0;y\a", "a/../b",
@@ -53,7 +54,7 @@ func TestASessionAsksForFewHosts(t *testing.T) {
 		var broken *wire.Violation
 		i := &inbox{}
 		if err := askedSession(i).askHost(host); !errors.As(err, &broken) || len(i.all) > 0 {
-			t.Errorf("%q: %v, and you are asked for %v", host, err, i.all)
+			t.Errorf("askHost(%q) = %v, with %v in the inbox; want a violation", host, err, i.all)
 		}
 	}
 	i := &inbox{}
@@ -64,14 +65,14 @@ func TestASessionAsksForFewHosts(t *testing.T) {
 		}
 	}
 	if err := v.askHost("more.example.com"); err == nil || len(i.all) != wire.MaxSessionHosts {
-		t.Errorf("one more: %v, and you are asked for %d", err, len(i.all))
+		t.Errorf("one host more: %v, with %d in the inbox; want an error", err, len(i.all))
 	}
 	if by := i.all[0].By; by != "the executor on the worker big" {
-		t.Errorf("asked by %q", by)
+		t.Errorf("asked by %q, want the executor on the worker big", by)
 	}
 }
 
-// Each answer reaches the worker once, and so does a change of it.
+// Each answer, and each change of it, reaches the worker once.
 func TestAnswersTravelToTheWorker(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -89,13 +90,13 @@ func TestAnswersTravelToTheWorker(t *testing.T) {
 			var got wire.Reach
 			if err != nil || len(m) < 5 || m[0] != wire.ToolsReach || json.Unmarshal(m[5:], &got) != nil ||
 				got != want {
-				t.Fatalf("%q, %v; want %v", m, err, want)
+				t.Fatalf("the worker got %q, %v; want %v", m, err, want)
 			}
 		}
 		next(wire.Reach{Host: "old.test", Allowed: true})
 		i.answer(1, advice.HostTask)
 		next(wire.Reach{Host: "new.test", Allowed: true})
-		time.Sleep(10 * answerPeriod) // nothing more is sent
+		time.Sleep(10 * answerPeriod) // nothing else is sent
 		i.answer(1, advice.HostNo)
 		next(wire.Reach{Host: "new.test"})
 		cancel()

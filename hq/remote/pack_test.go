@@ -14,10 +14,10 @@ import (
 	"ferrus/hq/wire"
 )
 
-// entry is one of a tree object, as it is stored.
+// entry is one entry of a tree object, in git's storage format.
 type entry struct{ mode, name, hash string }
 
-// store writes an object of a clone as it is, however wrong.
+// store writes an object into a clone without checking it.
 func store(t *testing.T, clone, kind, content string) string {
 	t.Helper()
 	hash, _, err := git.In(clone).Run(t.Context(), strings.NewReader(content), "hash-object", "-t", kind, "-w",
@@ -41,7 +41,7 @@ func storeTree(t *testing.T, clone string, entries ...entry) string {
 	return store(t, clone, "tree", b.String())
 }
 
-// commitOf stores a commit of a tree, made at a time.
+// commitOf stores a commit of a tree with the given time.
 func commitOf(t *testing.T, clone, tree, at string) string {
 	t.Helper()
 	text := fmt.Sprintf("tree %s\nparent %s\nauthor a <a@b> %s +0000\ncommitter a <a@b> %s +0000\n\nx\n",
@@ -49,14 +49,14 @@ func commitOf(t *testing.T, clone, tree, at string) string {
 	return store(t, clone, "commit", text)
 }
 
-// What a pack has that no honest worker makes changes nothing at home.
+// A pack that no honest worker makes changes nothing at home.
 func TestHostilePacksAreRefused(t *testing.T) {
 	t.Parallel()
 	const soon = "1700000000"
 	for name, c := range map[string]struct {
 		tree  func(t *testing.T, clone, blob string) string
 		at    string
-		words string // empty: it is taken, and does no harm
+		words string // empty if it is accepted, and harmless
 	}{
 		"a git directory": {at: soon, words: "git refuses", tree: func(t *testing.T, clone, blob string) string {
 			return storeTree(t, clone, entry{"40000", ".git", storeTree(t, clone, entry{"100644", "config", blob})})
@@ -102,7 +102,7 @@ func TestHostilePacksAreRefused(t *testing.T) {
 		}},
 	} {
 		if testing.Short() && name != "a git directory" && name != "a record of ferrus" && name != "a time far ahead" {
-			continue // one that git refuses, one that ferrus refuses, and one that is taken
+			continue // one that git refuses, one that ferrus refuses, and one that is accepted
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -116,23 +116,23 @@ func TestHostilePacksAreRefused(t *testing.T) {
 			err = w.receive(t.Context(), to(t, serving(sendCommit(t, clone, commit))),
 				wire.Workspace{Commit: commit, Tree: tree})
 			if (err != nil) != (c.words != "") || err != nil && !strings.Contains(err.Error(), c.words) {
-				t.Errorf("%v; want %q", err, c.words)
+				t.Errorf("got %v, want %q", err, c.words)
 			}
 			data, err := os.ReadFile(filepath.Join(w.repository.Top, "a.txt"))
 			if c.words != "" && (err != nil || string(data) != "at home\n") {
-				t.Errorf("the worktree has %q, %v", data, err)
+				t.Errorf("the worktree's file is %q, %v; want it unchanged", data, err)
 			}
 			if now, err := os.ReadFile(filepath.Join(w.repository.Common, "config")); string(now) != string(config) {
 				t.Errorf("git's configuration was changed: %v\n%s", err, now)
 			}
 			if _, err := os.Stat(filepath.Join(w.repository.Top, "..", "x")); err == nil {
-				t.Error("a file lies beside the worktree")
+				t.Error("a file was written next to the worktree")
 			}
 		})
 	}
 }
 
-// A link that a worker sends is a link at home, and nothing is written through it.
+// A symbolic link from a worker stays a link at home, and nothing is written through it.
 func TestNothingIsWrittenThroughALink(t *testing.T) {
 	t.Parallel()
 	w, clone := repositories(t)
@@ -148,15 +148,15 @@ func TestNothingIsWrittenThroughALink(t *testing.T) {
 		}
 	}
 	if all, err := os.ReadDir(outside); err != nil || len(all) > 0 {
-		t.Errorf("outside are %v, %v", all, err)
+		t.Errorf("outside the worktree are %v, %v; want nothing", all, err)
 	}
 	if info, err := os.Lstat(filepath.Join(w.repository.Top, "d")); err != nil || !info.IsDir() {
-		t.Errorf("the directory is %v, %v", info, err)
+		t.Errorf("d is %v, %v; want a directory", info, err)
 	}
 }
 
-// A small pack that names more files, or longer ones, than there is room for is refused before any is written.
-func TestAPackThatGrowsIsRefused(t *testing.T) { // it sets the limits for itself: not in parallel
+// A small pack with more or longer files than the limits allow is refused before any is written.
+func TestAPackThatGrowsIsRefused(t *testing.T) { // it sets package limits, so it is not parallel
 	if testing.Short() {
 		t.Skip("short: it runs git many times")
 	}
@@ -194,7 +194,7 @@ func TestAPackThatGrowsIsRefused(t *testing.T) { // it sets the limits for itsel
 			wire.Workspace{Commit: commit, Tree: tree})
 		var broken *wire.Violation
 		if !errors.As(err, &broken) || !strings.Contains(broken.What, c.words) {
-			t.Errorf("%s: %v; want %q", name, err, c.words)
+			t.Errorf("%s: %v, want %q", name, err, c.words)
 		}
 		all, err := os.ReadDir(w.repository.Top)
 		if i := slices.IndexFunc(all, func(e os.DirEntry) bool { return e.Name() == "0" }); err != nil || i >= 0 {

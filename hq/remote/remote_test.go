@@ -21,7 +21,7 @@ import (
 
 var build = wire.Build{Protocol: wire.Protocol, Hash: "same", Version: "1", System: "test/test"}
 
-// handler answers as a worker.
+// handler answers like a worker.
 type handler struct {
 	call   func(m wire.Method) ([]byte, error)
 	stream func(m wire.Method, s wire.Stream) error
@@ -41,7 +41,7 @@ var honest = handler{call: func(m wire.Method) ([]byte, error) {
 	return []byte("{}"), nil
 }}
 
-// to returns a link to what is served at its other end.
+// to returns a link whose other end is served by the given function.
 func to(t *testing.T, serve func(net.Conn)) wire.Link {
 	t.Helper()
 	here, there := net.Pipe()
@@ -55,7 +55,7 @@ func serving(h wire.Handler) func(net.Conn) {
 	return func(c net.Conn) { _ = wire.Serve(context.Background(), wire.Bytes(c, c), h) }
 }
 
-// linked runs a link process to a worker, and returns a client of it and how often it was dialed.
+// linked runs a link process to a worker, and returns its client and the number of dials.
 func linked(t *testing.T, serve func(net.Conn)) (wire.Link, *atomic.Int32) {
 	t.Helper()
 	target := Target{Project: t.TempDir(), Name: "big", SSH: "big"}
@@ -90,13 +90,13 @@ func linked(t *testing.T, serve func(net.Conn)) (wire.Link, *atomic.Int32) {
 	}
 }
 
-// await asks for the status until it is as wanted.
+// await polls until the status is as wanted.
 func await(t *testing.T, l wire.Link, wanted func(LinkStatus) bool) LinkStatus {
 	t.Helper()
 	for {
 		s, err := Status(t.Context(), l)
 		if err != nil {
-			t.Fatalf("the status never came: %+v, %v", s, err)
+			t.Fatalf("the status is still %+v: %v", s, err)
 		}
 		if wanted(s) {
 			return s
@@ -106,12 +106,12 @@ func await(t *testing.T, l wire.Link, wanted func(LinkStatus) bool) LinkStatus {
 
 func notJSON(wire.Method) ([]byte, error) { return []byte("{"), nil }
 
-// frame writes a frame of so many bytes, whatever is in it.
+// frame writes a frame with the given length, whatever its content.
 func frame(c net.Conn, size int, body ...byte) {
 	_, _ = c.Write(append(binary.BigEndian.AppendUint32(nil, uint32(size)), body...))
 }
 
-// What a worker does against the protocol is named, and nothing is asked of it any more.
+// A worker's protocol violation is named, and the worker gets no more calls.
 func TestAWorkerThatBreaksTheProtocolIsMarked(t *testing.T) {
 	t.Parallel()
 	head := func(kind byte) []byte { return append([]byte{kind, 0, 0, 0, 99}, make([]byte, 8)...) }
@@ -138,19 +138,19 @@ func TestAWorkerThatBreaksTheProtocolIsMarked(t *testing.T) {
 			}
 			s := await(t, l, func(s LinkStatus) bool { return s.Marked != "" })
 			if s.Connected || !strings.Contains(s.Marked, c.words) {
-				t.Errorf("the status is %+v; want a mark with %q", s, c.words)
+				t.Errorf("the status is %+v, want a mark with %q", s, c.words)
 			}
 			if _, err := l.Call(t.Context(), wire.MethodStatus, []byte("{}")); err == nil {
-				t.Error("a marked worker was asked")
+				t.Error("a marked worker got a call")
 			}
 			if n := dialed.Load(); n != 1 {
-				t.Errorf("it was dialed %d times", n)
+				t.Errorf("the worker was dialed %d times, want once", n)
 			}
 		})
 	}
 }
 
-// A session that notices a lie has the worker marked for all.
+// If a session detects a violation, the worker is marked for all sessions.
 func TestASessionMarksItsWorker(t *testing.T) {
 	t.Parallel()
 	l, dialed := linked(t, serving(honest))
@@ -160,14 +160,14 @@ func TestASessionMarksItsWorker(t *testing.T) {
 	}
 	s := await(t, l, func(s LinkStatus) bool { return !s.Connected })
 	if !strings.HasPrefix(s.Marked, "sent another tree") || strings.ContainsAny(s.Marked, "\x1b\a") {
-		t.Errorf("marked: %q", s.Marked)
+		t.Errorf("marked as %q, want that it sent another tree, without control characters", s.Marked)
 	}
 	if n := dialed.Load(); n != 1 {
-		t.Errorf("it was dialed %d times", n)
+		t.Errorf("the worker was dialed %d times, want once", n)
 	}
 }
 
-// Another build of the same version is called that, with what to do about it.
+// Another build of the same version is reported as such, with what to do about it.
 func TestAnotherBuildOfTheSameVersion(t *testing.T) {
 	t.Parallel()
 	other := build
@@ -180,7 +180,7 @@ func TestAnotherBuildOfTheSameVersion(t *testing.T) {
 	})
 }
 
-// What another build says of itself reaches no screen as control characters.
+// No control characters from another build's greeting reach a screen.
 func TestAnotherBuildIsShownWithoutControls(t *testing.T) {
 	t.Parallel()
 	l, _ := linked(t, serving(handler{call: func(wire.Method) ([]byte, error) {
@@ -188,11 +188,11 @@ func TestAnotherBuildIsShownWithoutControls(t *testing.T) {
 	}}))
 	s := await(t, l, func(s LinkStatus) bool { return strings.Contains(s.Why, "the worker has ferrus") })
 	if strings.ContainsAny(s.Why, "\x1b\a") {
-		t.Errorf("why: %q", s.Why)
+		t.Errorf("the reason is %q, want it without control characters", s.Why)
 	}
 }
 
-// repositories makes a project with the worktree of a task, and a worker's clone of it.
+// repositories creates a project with a task's worktree, and a worker's clone of it.
 func repositories(t *testing.T) (w work, clone string) {
 	t.Helper()
 	project := t.TempDir()
@@ -224,7 +224,7 @@ func output(t *testing.T, dir string, args ...string) string {
 	return out
 }
 
-// sendCommit sends a commit of the clone with all that it needs.
+// sendCommit sends one of the clone's commits with all objects that it needs.
 func sendCommit(t *testing.T, clone, commit string) handler {
 	return handler{stream: func(_ wire.Method, s wire.Stream) error {
 		pack, _, err := git.In(clone).Run(t.Context(), strings.NewReader(commit+"\n"), "pack-objects", "--revs",
@@ -236,7 +236,7 @@ func sendCommit(t *testing.T, clone, commit string) handler {
 	}}
 }
 
-// Nothing that a worker says of its work is believed: the tree is what its objects are.
+// Home believes nothing that a worker claims about its work: it computes the tree from the objects.
 func TestALieAboutTheTreeIsRefused(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -266,26 +266,26 @@ func TestALieAboutTheTreeIsRefused(t *testing.T) {
 		err := w.receive(t.Context(), to(t, serving(c.sends)), c.there)
 		var broken *wire.Violation
 		if !errors.As(err, &broken) || !strings.Contains(broken.What, c.words) {
-			t.Errorf("%s: %v; want %q", name, err, c.words)
+			t.Errorf("%s: %v, want %q", name, err, c.words)
 		}
 		if data, err := os.ReadFile(file); err != nil || string(data) != "at home\n" {
-			t.Errorf("%s: the worktree has %q, %v", name, data, err)
+			t.Errorf("%s: the worktree's file is %q, %v; want it unchanged", name, data, err)
 		}
 	}
 	fresh, _ := repositories(t)
 	err := fresh.receive(t.Context(), to(t, serving(garbage)), wire.Workspace{Commit: commit, Tree: tree})
 	var broken *wire.Violation
 	if !errors.As(err, &broken) || !strings.Contains(broken.What, "git refuses") {
-		t.Errorf("a pack that is none: %v", err)
+		t.Errorf("an invalid pack: %v, want that git refuses it", err)
 	}
 	if err := w.receive(t.Context(), to(t, serving(sendCommit(t, clone, commit))),
 		wire.Workspace{Commit: commit, Tree: tree}); err != nil {
 		t.Fatal(err)
 	}
 	if data, err := os.ReadFile(file); err != nil || string(data) != "by the worker\n" {
-		t.Errorf("the honest work: %q, %v", data, err)
+		t.Errorf("after honest work the file is %q, %v; want the worker's", data, err)
 	}
 	if got := output(t, w.repository.Top, "rev-parse", "refs/ferrus/t-1/1"); got != commit {
-		t.Errorf("the attempt is kept as %s; want %s", got, commit)
+		t.Errorf("the attempt's ref is %s, want %s", got, commit)
 	}
 }

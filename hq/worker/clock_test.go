@@ -9,12 +9,12 @@ import (
 	"ferrus/hq/wire"
 )
 
-// The patience with a home is measured by a clock that is never set, to the second, whatever the length.
+// Patience with a home is measured on the monotonic clock, to the second, however long it is.
 func TestPatienceIsMeasuredWhileAsleep(t *testing.T) {
 	t.Parallel()
 	outside := &home{}
 	if outside.hear(); !strings.Contains(outside.heard.String(), " m=") {
-		t.Errorf("the silence is measured by a clock that can be set: %v", outside.heard)
+		t.Errorf("silence is measured on a clock that can be set: %v", outside.heard)
 	}
 	synctest.Test(t, func(t *testing.T) {
 		p := &stoppable{grace: make(chan time.Duration, 1), done: make(chan struct{})}

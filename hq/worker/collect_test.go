@@ -12,7 +12,7 @@ import (
 	"ferrus/hq/wire"
 )
 
-// commits makes so many commits in the repository of a home, as if home had sent them.
+// commits creates the given number of commits in a home's repository, as if home had sent them.
 func (h *home) commits(t *testing.T, n int) (all []string) {
 	t.Helper()
 	for i := range n {
@@ -36,7 +36,8 @@ func (h *home) output(t *testing.T, args ...string) string {
 	return out
 }
 
-// Once a task is over, what only it needed is removed, and nothing that another task, a gate or the next task needs.
+// Once a task has ended, its own objects are removed, but none that another task, a gate or the
+// next task needs.
 func TestWhatOnlyAnEndedTaskNeededIsRemoved(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -85,20 +86,20 @@ func TestWhatOnlyAnEndedTaskNeededIsRemoved(t *testing.T) {
 	left := strings.Fields(h.output(t, "for-each-ref", "--format=%(refname)", "refs/ferrus"))
 	for _, needed := range []string{tipRef(based), tipRef(checked), workRefs + "t-2"} {
 		if !slices.Contains(left, needed) {
-			t.Errorf("%s is gone", needed)
+			t.Errorf("%s was removed", needed)
 		}
 	}
 	if len(left) != 3+keptTips || slices.Contains(left, tipRef(sent)) {
-		t.Errorf("left:\n%s", strings.Join(left, "\n"))
+		t.Errorf("the refs left are\n%s\nwant %d, without the oldest", strings.Join(left, "\n"), 3+keptTips)
 	}
 	if n := len(packs()); n != 1 {
-		t.Errorf("there are %d packs", n)
+		t.Errorf("there are %d packs, want 1", n)
 	}
 	h.output(t, "fsck", "--strict")
 	h.output(t, "cat-file", "-e", sent) // it is too new to be removed
 	delete(h.gates, "merge_1")
 	var status wire.Status
 	if status = w.status(h); !slices.Equal(status.Tasks, []string{"t-2"}) {
-		t.Errorf("it says that it has %q", status.Tasks)
+		t.Errorf("the status lists the tasks %q, want t-2", status.Tasks)
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"ferrus/hq/wire"
 )
 
-// dialWorker returns a greeted link to a worker, which end cuts.
+// dialWorker returns a greeted link to a worker, and end, which cuts it.
 func dialWorker(t *testing.T, w *Worker) (l wire.Link, end func()) {
 	t.Helper()
 	here, there := net.Pipe()
@@ -40,7 +40,7 @@ func dialWorker(t *testing.T, w *Worker) (l wire.Link, end func()) {
 	return l, end
 }
 
-// askedGate is a gate of one command on a commit that a worker has.
+// askedGate returns a gate with one command on a commit that a worker has.
 func askedGate(t *testing.T, w *Worker, command string) wire.Gate {
 	t.Helper()
 	h := w.homes[homeA]
@@ -63,7 +63,7 @@ func askedGate(t *testing.T, w *Worker, command string) wire.Gate {
 		Task: &core.Task{ID: "t-1", Base: base, Definition: &d}}
 }
 
-// received is what a worker sends of a gate, from the first message on.
+// received is a gate's output from a worker, from the first message on.
 type received struct {
 	record     gate.Record
 	log, lines string
@@ -101,8 +101,8 @@ func receive(t *testing.T, s wire.Stream, until func(received) bool) (all receiv
 	}
 }
 
-// pipes makes two named pipes: a command writes a line to the first when it begins, and ends when it can read one
-// from the second.
+// pipes makes two named pipes: a command writes a line to the first when it starts, and exits when
+// it can read a line from the second.
 func pipes(t *testing.T) (command, begun, proceed string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -116,7 +116,7 @@ func pipes(t *testing.T) (command, begun, proceed string) {
 	return command, begun, proceed
 }
 
-// A gate continues where its link is lost, and who asks for it again gets what it found: it runs once.
+// A gate continues when its link is lost, and asking for it again returns its result: it runs once.
 func TestAGateSurvivesItsLink(t *testing.T) {
 	t.Parallel()
 	w := newWorker(t)
@@ -142,17 +142,17 @@ func TestAGateSurvivesItsLink(t *testing.T) {
 	all := receive(t, s, nil)
 	if all.record.Verdict != checks.Pass || all.record.Tree.Hash != q.Base.Tree ||
 		!strings.Contains(all.log, "checked") {
-		t.Errorf("the gate found %+v; its log is %q", all.record, all.log)
+		t.Errorf("the record is %+v and the log %q, want a pass on the asked tree", all.record, all.log)
 	}
 	count, err := os.ReadFile(filepath.Join(filepath.Dir(begun), "count"))
 	if err != nil || string(count) != "one\n" {
-		t.Errorf("its command ran: %q, %v", count, err)
+		t.Errorf("the command's own log is %q, %v; want one line", count, err)
 	}
 	s.Close(nil)
 	awaitNoGate(t, w)
 	h := w.homes[homeA]
 	if left, _ := h.project.Store.List("checks"); len(left) > 0 {
-		t.Errorf("of a gate that home has, %q is left", left)
+		t.Errorf("files of a gate that home has fetched are left: %q", left)
 	}
 }
 
@@ -162,7 +162,7 @@ func awaitNoGate(t *testing.T, w *Worker) {
 	h := w.homes[homeA]
 	for left := 1; left > 0; {
 		if t.Context().Err() != nil {
-			t.Fatal("the gate is kept")
+			t.Fatal("the worker still keeps the gate")
 		}
 		h.mu.Lock()
 		left = len(h.gates)
@@ -170,7 +170,7 @@ func awaitNoGate(t *testing.T, w *Worker) {
 	}
 }
 
-// A gate ends when home closes its stream, and when home has been silent for too long.
+// A gate ends when home closes its stream, or has been silent for too long.
 func TestAGateThatIsNotWantedEnds(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*home, wire.Stream){
@@ -191,18 +191,18 @@ func TestAGateThatIsNotWantedEnds(t *testing.T) {
 			}
 			h := w.homes[homeA]
 			if !h.lives() {
-				t.Error("a worker whose gate runs says that nothing lives")
+				t.Error("a home with a running gate has no activity")
 			}
 			end(h, s)
 			awaitNoGate(t, w)
 			if h.lives() {
-				t.Error("the gate lives")
+				t.Error("the ended gate still counts as activity")
 			}
 		})
 	}
 }
 
-// What names no gate or commit is refused, and so are more gates than a home needs.
+// Requests for unknown gates or commits are refused, and so are more gates than a home needs.
 func TestARefusedGate(t *testing.T) {
 	t.Parallel()
 	w := newWorker(t)
@@ -238,7 +238,7 @@ func TestARefusedGate(t *testing.T) {
 	}
 }
 
-// A gate whose result home does not fetch makes room for another one once it has ended.
+// A finished gate whose result home never fetches makes room for another one.
 func TestAnOldResultMakesRoom(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -255,14 +255,14 @@ func TestAnOldResultMakesRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	if all := receive(t, s, nil); all.record.Verdict != checks.Pass {
-		t.Errorf("it found %+v", all.record)
+		t.Errorf("the record is %+v, want a pass", all.record)
 	}
 	var status wire.Status
 	if err := wire.Ask(t.Context(), l, wire.MethodStatus, struct{}{}, &status); err != nil {
 		t.Fatal(err)
 	}
 	if slices.Contains(status.Gates, "x") || !slices.Contains(status.Gates, "xx") || len(status.Gates) != maxGates {
-		t.Errorf("it keeps %q", status.Gates)
+		t.Errorf("the worker keeps the gates %q, want the oldest dropped", status.Gates)
 	}
 	s.Close(nil)
 	h.mu.Lock()
@@ -275,20 +275,21 @@ func TestAnOldResultMakesRoom(t *testing.T) {
 	awaitNoGate(t, w)
 }
 
-// A host that the commands of a gate ask for is reported once, and also to a link that is opened later.
+// A host that a gate's commands ask for is reported once, and again to each link that is opened
+// later.
 func TestAGateReportsHosts(t *testing.T) {
 	t.Parallel()
 	g := &gateRun{done: closed(), changed: make(chan struct{}, 1)}
 	for i := range 2 * wire.MaxGateHosts {
 		for range 2 {
 			if g.refuse(fmt.Sprintf("h%d.invalid", i)) {
-				t.Fatal("it is allowed")
+				t.Fatal("the host was allowed, want a refusal")
 			}
 		}
 	}
 	all, steps := g.next(0)
 	if steps != wire.MaxGateHosts || string(all[0]) != "Hh0.invalid" || string(all[1]) != "Hh1.invalid" {
-		t.Errorf("%d are reported: %q", steps, all)
+		t.Errorf("%d hosts are reported: %q; want the first ones up to the limit", steps, all)
 	}
 }
 

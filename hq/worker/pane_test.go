@@ -13,7 +13,7 @@ import (
 	"ferrus/hq/wire"
 )
 
-// typing is a stream on which keys arrive.
+// typing is a stream that delivers keys.
 type typing struct {
 	wire.Stream
 	keys chan []byte
@@ -31,7 +31,7 @@ func (s typing) Receive(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// terminal notes what is typed; one that is gone takes nothing.
+// terminal records its input; once gone, it accepts none.
 type terminal struct {
 	mu    sync.Mutex
 	typed strings.Builder // guarded by mu
@@ -51,7 +51,8 @@ func (x *terminal) Input(data []byte) error {
 func (*terminal) Resize(int, int) error { return nil }
 func (*terminal) Close()                {}
 
-// Keys that are typed while a pane is behind, again and again, reach the agent in order, and each once.
+// Keys typed while a pane is behind reach the agent in order, and each once, however often it falls
+// behind.
 func TestKeysArriveInOrderWhileAPaneIsBehind(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -65,7 +66,7 @@ func TestKeysArriveInOrderWhileAPaneIsBehind(t *testing.T) {
 			p.mu.Unlock()
 			select {
 			case p.viewed <- struct{}{}:
-			default: // it is known already
+			default: // already known
 			}
 			synctest.Wait()
 		}
@@ -81,7 +82,7 @@ func TestKeysArriveInOrderWhileAPaneIsBehind(t *testing.T) {
 			typed := make(chan struct{})
 			go func() { defer close(typed); press(20) }()
 			synctest.Wait()               // the pane is behind: it is attached to nothing
-			attach(&terminal{gone: true}) // and then to what ends at once
+			attach(&terminal{gone: true}) // and then to a session that ends at once
 			attach(session)
 			<-typed
 			synctest.Wait()
@@ -91,14 +92,14 @@ func TestKeysArriveInOrderWhileAPaneIsBehind(t *testing.T) {
 		press(1)
 		synctest.Wait()
 		if got := session.typed.String(); got != want {
-			t.Errorf("typed was %q; want %q", got, want)
+			t.Errorf("the agent got %q, want %q", got, want)
 		}
 		close(keys)
 		reading.Wait()
 	})
 }
 
-// sent is a stream that notes what is sent.
+// sent is a stream that records its output.
 type sent struct {
 	wire.Stream
 	messages *[][]byte
@@ -109,7 +110,7 @@ func (s sent) Send(_ context.Context, m []byte) error {
 	return nil
 }
 
-// The ending of a session is one message that can be read, however long the agent's last one is.
+// A session's ending is one readable message, however long the agent's last message is.
 func TestALongLastMessageEndsASession(t *testing.T) {
 	t.Parallel()
 	for _, last := range []string{"", strings.Repeat("word ", 50_000), strings.Repeat("\x01\"", 100_000)} {
@@ -121,7 +122,8 @@ func TestALongLastMessageEndsASession(t *testing.T) {
 		var e wire.Ending
 		if len(all) != 1 || len(all[0]) > wire.MaxMessage || all[0][0] != wire.PaneEnded ||
 			json.Unmarshal(all[0][1:], &e) != nil || e.Code != 3 || !strings.HasPrefix(last, *e.Final) {
-			t.Errorf("%d messages were sent of a last one with %d bytes", len(all), len(last))
+			t.Errorf("%d messages were sent for a final message of %d bytes, want one within the limit",
+				len(all), len(last))
 		}
 		if *p.session.ending.Final != last {
 			t.Error("the record of the ending was changed")

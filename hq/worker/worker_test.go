@@ -19,7 +19,7 @@ import (
 
 const homeA, homeB = "aaaaaaaaaaaa", "bbbbbbbbbbbb"
 
-// build is the program of both ends.
+// build is the build of both ends.
 var build = wire.Build{Protocol: wire.Protocol, Hash: "same", Version: "1", System: "test/test"}
 
 func newWorker(t *testing.T, change ...func(*Options)) *Worker {
@@ -42,7 +42,7 @@ func newWorker(t *testing.T, change ...func(*Options)) *Worker {
 	return w
 }
 
-// ask asks over a link, and returns the error.
+// ask makes a call on a link, and returns its error.
 func ask(t *testing.T, h wire.Handler, m wire.Method, question any) ([]byte, error) {
 	t.Helper()
 	body, err := json.Marshal(question)
@@ -58,11 +58,11 @@ func greet(t *testing.T, h wire.Handler, home string) error {
 	return err
 }
 
-// refused demands an error with some words.
+// refused checks for an error with the given words.
 func refused(t *testing.T, what string, err error, words string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), words) {
-		t.Errorf("%s: %v; want an error with %q", what, err, words)
+		t.Errorf("%s: %v, want an error with %q", what, err, words)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestAWorkerAnswersNothingBeforeItIsGreeted(t *testing.T) {
 	}
 }
 
-// Another build hears which one is here, and gets nothing else.
+// Another build learns which build runs here, and gets nothing else.
 func TestAnotherBuildIsAnsweredOnce(t *testing.T) {
 	t.Parallel()
 	link := newWorker(t).Handler("")
@@ -89,13 +89,13 @@ func TestAnotherBuildIsAnsweredOnce(t *testing.T) {
 	other.Hash = "another"
 	body, err := ask(t, link, wire.MethodHello, wire.Hello{Build: other, Home: homeA})
 	if err != nil || !strings.Contains(string(body), build.Hash) {
-		t.Errorf("the greeting of another build: %s, %v", body, err)
+		t.Errorf("greeting another build: %s, %v; want this build's hash", body, err)
 	}
 	_, err = ask(t, link, wire.MethodStatus, struct{}{})
 	refused(t, "its next call", err, errNotGreeted.Error())
 }
 
-// A link that comes from one home cannot read, or end, what another one has.
+// A link from one home can neither read nor end what belongs to another.
 func TestALinkSpeaksOnlyForItsHome(t *testing.T) {
 	t.Parallel()
 	w := newWorker(t)
@@ -104,14 +104,14 @@ func TestALinkSpeaksOnlyForItsHome(t *testing.T) {
 	_, err := ask(t, link, wire.MethodStatus, struct{}{})
 	refused(t, "the call after it", err, errNotGreeted.Error())
 	if err := greet(t, link, homeA); err != nil {
-		t.Errorf("its own greeting: %v", err)
+		t.Errorf("the home's own greeting: %v", err)
 	}
 	for _, id := range []string{"", "..", "../x", "A", strings.Repeat("a", 65)} {
 		refused(t, "the home "+id, greet(t, w.Handler(""), id), "no valid id")
 	}
 }
 
-// The names of a task and of a slot are parts of paths.
+// The names of tasks and slots become parts of paths.
 func TestNamesStayInside(t *testing.T) {
 	t.Parallel()
 	w := newWorker(t)
@@ -152,7 +152,7 @@ func TestNamesStayInside(t *testing.T) {
 	}
 }
 
-// What names an attempt that is over is refused, also by the next run of the worker.
+// Calls that name an ended attempt are refused, even after the worker restarts.
 func TestAnAttemptThatIsOverIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorker(t)
@@ -176,7 +176,8 @@ func TestAnAttemptThatIsOverIsRefused(t *testing.T) {
 	}
 }
 
-// A worker opens what the previous one had, which ends the gates of that, though home does not greet it.
+// A worker opens the homes that its predecessor had, which ends their gates even if home never
+// greets it.
 func TestAWorkerOpensTheHomesOfThePreviousOne(t *testing.T) {
 	t.Parallel()
 	w := newWorker(t)
@@ -196,11 +197,11 @@ func TestAWorkerOpensTheHomesOfThePreviousOne(t *testing.T) {
 	})
 	next.openAll(t.Context())
 	if next.homes[homeA] == nil || len(next.homes) != 1 {
-		t.Errorf("it opened %v", next.homes)
+		t.Errorf("it opened the homes %v, want homeA", next.homes)
 	}
 }
 
-// Homes share the slots of a worker that says how many it has.
+// Homes share a worker's slots, if it sets a number.
 func TestHomesShareTheSlots(t *testing.T) {
 	t.Parallel()
 	w := newWorker(t, func(o *Options) { o.Slots = 2 })
@@ -216,14 +217,14 @@ func TestHomesShareTheSlots(t *testing.T) {
 	a.sessions["2"] = &running{Task: wire.Task{Task: "t-1"}, ended: make(chan struct{})} // its reviewer
 	a.sessions["3"] = &running{Task: wire.Task{Task: "t-2"}, ended: over}
 	if got := w.status(a).Slots; got != 2 {
-		t.Errorf("the home with the task has %d slots; want 2", got)
+		t.Errorf("the home with the task has %d slots, want 2", got)
 	}
 	if got := w.status(b).Slots; got != 1 {
-		t.Errorf("the other has %d slots; want 1", got)
+		t.Errorf("the other home has %d slots, want 1", got)
 	}
 }
 
-// stoppable is a process that ends when Stop asks it to, and notes the grace.
+// stoppable is a process that ends when Stop asks it to, and records the grace period.
 type stoppable struct {
 	session.Process
 	grace chan time.Duration
@@ -234,14 +235,15 @@ func (p *stoppable) End(_ context.Context, grace time.Duration) agent.Exit {
 	select {
 	case p.grace <- grace:
 		close(p.done)
-	default: // it was asked before
+	default: // already asked
 	}
 	return agent.Exit{}
 }
 
 func (p *stoppable) PID() int { return 0 }
 
-// Sessions end in good order once home has been silent for longer than its patience, and not before.
+// Sessions are stopped gracefully once home has been silent for longer than its patience, and not
+// before.
 func TestASilentHomeLosesItsSessions(t *testing.T) {
 	t.Parallel()
 	w := newWorker(t)
@@ -261,21 +263,21 @@ func TestASilentHomeLosesItsSessions(t *testing.T) {
 	gone, near := start(homeA, 61*time.Second), start(homeB, 50*time.Second)
 	w.inspect()
 	if grace := <-gone.grace; grace != stopGrace {
-		t.Errorf("the session of the silent home got %v to end; want %v", grace, stopGrace)
+		t.Errorf("the silent home's session got the grace periods %v, want %v", grace, stopGrace)
 	}
 	<-gone.done
 	s := w.homes[homeA].sessions["1"]
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !strings.Contains(s.why, "home did not answer for 1m") {
-		t.Errorf("it ended because %q", s.why)
+		t.Errorf("the session ended because %q, want that home did not answer", s.why)
 	}
 	if w.homes[homeB].tasks() != 1 || len(near.grace) > 0 {
-		t.Error("the session of the other home was ended")
+		t.Error("the other home's session was ended")
 	}
 }
 
-// A worker of another build ends for the next one only if that is there.
+// A worker of another build ends in favor of the next one only if that is installed.
 func TestAWorkerGivesWayToANewProgram(t *testing.T) {
 	t.Parallel()
 	for _, replaced := range []bool{false, true} {
@@ -286,7 +288,7 @@ func TestAWorkerGivesWayToANewProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := len(w.old) == 1; got != replaced {
-			t.Errorf("replaced %v: it gives way: %v", replaced, got)
+			t.Errorf("replaced %v: it gives way: %v, want %v", replaced, got, replaced)
 		}
 	}
 }
