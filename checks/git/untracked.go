@@ -151,7 +151,8 @@ func (w Worktree) holds(u *untracked) bool {
 
 // Remember writes the untracked cache, after git add --all and with the index as it is now. Before is [Worktree.Now]
 // from before git began, and ignored the files of the index that are ignored. Nothing is remembered of a
-// worktree with repositories inside, or in which a directory has changed since before.
+// worktree with repositories inside, in which a directory has changed since before, or on a file system that may not
+// tell of such changes.
 func (g Git) Remember(ctx context.Context, w Worktree, before int64, ignored []string) error {
 	err := g.remember(ctx, w, before, ignored)
 	if errors.Is(err, errUnremembered) || errors.Is(err, errIndex) {
@@ -201,6 +202,9 @@ func (s *scan) scan(ctx context.Context) error {
 	_, st, err := statusOf(filepath.Dir(s.Cache))
 	if err != nil {
 		return err
+	}
+	if !tellsChanges(s.Top) {
+		return errUnremembered
 	}
 	s.device = uint64(st.Dev)
 	var unlisted []string
