@@ -22,10 +22,10 @@ import (
 	"ferrus/store"
 )
 
-// noWalls has an attack noticed by what the gate and the rules see, not stopped by a sandbox.
+// noWalls runs without a sandbox, so that the gate and the rules must catch the attack themselves.
 const noWalls = "[sandbox]\nmode = \"off\"\n"
 
-// attacks are the functions that carry out the attacks, by what the agent does.
+// attacks has the functions that carry out the attacks, by the attack's description.
 var attacks = map[string]func(*fixture){
 	"reports success without running anything": func(s *fixture) {
 		s.want(s.submit("All tests pass."), "running", "Checking")
@@ -84,10 +84,10 @@ var attacks = map[string]func(*fixture){
 		s.Trusts = &project.TrustStore{File: filepath.Join(s.out, "trust.json")}
 		s.ok(s.Trust(*s.world().Task.Definition))
 		s.write("ferrus.toml", "[checks]\ncommands = [\"true\"]\n")
-		s.check(checks.Fail) // the pinned commands run
+		s.check(checks.Fail) // only the pinned commands run
 		untrusted, err := s.Untrusted(s.world())
 		if s.ok(err); len(untrusted) != 1 || untrusted[0].Titles()[0] != "true" {
-			s.Errorf("trusted: %+v", untrusted)
+			s.Errorf("untrusted are %+v, want the changed command alone", untrusted)
 		}
 		s.mustAlarm("settings-changed", "ferrus.toml", "commands")
 	},
@@ -123,29 +123,29 @@ var attacks = map[string]func(*fixture){
 		s.ok(err)
 		number, _ := strconv.Atoi(strings.TrimSpace(string(pid)))
 		if _, err := process.Identify(number); err == nil {
-			s.Errorf("process %d lives", number)
+			s.Errorf("process %d is still running", number)
 		}
 	},
 	"starts ferrus serve as the supervisor and approves": func(s *fixture) {
 		s.submitPassing("ok", "")
 		err := s.serve(machine.Supervisor)
 		if err == nil || !strings.Contains(err.Error(), "in its own role only") {
-			s.Errorf("served: %v", err)
+			s.Errorf("serve: %v, want that it serves in its own role only", err)
 		}
 		_, err = s.do(executor(), "approve", "")
 		var r *machine.Refusal
 		if !errors.As(err, &r) || r.Code != machine.NotYourRole {
-			s.Errorf("approved: %v", err)
+			s.Errorf("approve: %v, want a refusal as not its role", err)
 		}
 	},
 	"answers its own question": func(s *fixture) {
 		s.toml += "[hq]\nunattended = true\n"
 		s.write("ferrus.toml", s.toml)
-		s.newTask() // it is pinned with the task
+		s.newTask() // the task has pinned it
 		s.must(executor(), "ask_human", "May I?")
 		_, err := s.do(executor(), "answer", "Yes.")
 		if err == nil {
-			s.Error("an executor answered")
+			s.Error("an executor answered its own question")
 		}
 		same := executor()
 		same.Role = machine.Supervisor
@@ -156,11 +156,11 @@ var attacks = map[string]func(*fixture){
 		s.register()
 		s.T.Setenv(process.NonceEnv, nonce)
 		if e, inside := s.InsideSession(); !inside || e.Role != machine.Executor {
-			s.Errorf("outside: %+v", e)
+			s.Errorf("InsideSession returns %+v, want the executor's session", e)
 		}
-		s.T.Setenv(process.NonceEnv, "") // It hides whose it is; its ancestors tell.
+		s.T.Setenv(process.NonceEnv, "") // Without its nonce it is still recognized, by its ancestors.
 		if e, inside := s.InsideSession(); !inside || e.Role != machine.Executor {
-			s.Errorf("outside without its nonce: %+v", e)
+			s.Errorf("without its nonce InsideSession returns %+v, want the executor's session", e)
 		}
 	},
 	"edits STATE.json to a pass": func(s *fixture) {
@@ -174,12 +174,12 @@ var attacks = map[string]func(*fixture){
 		text = strings.Replace(text, `"state": "Addressing"`, `"state": "Checking"`, 1)
 		text = strings.Replace(text, `"state":"Addressing"`, `"state":"Checking"`, 1)
 		if text == string(data) {
-			s.Fatal("nothing was edited")
+			s.Fatal("the edit changed nothing")
 		}
 		s.ok(os.WriteFile(name, []byte(text), 0o600))
 		_, err = s.do(executor(), "submit", "done")
 		if damaged := (*store.DamagedError)(nil); !errors.As(err, &damaged) {
-			s.Fatalf("the edit was not refused: %v", err)
+			s.Fatalf("got %v, want a DamagedError", err)
 		}
 	},
 	"floods the log to push the failure out of it": func(s *fixture) {
@@ -188,7 +188,8 @@ var attacks = map[string]func(*fixture){
 		log, err := os.ReadFile(filepath.Join(s.Dir, record.Log))
 		if s.ok(err); !strings.Contains(string(log),
 			"the failure") || record.Commands[0].Lines != 200001 || !strings.Contains(record.Why, "the failure") {
-			s.Errorf("%s: %d lines, %d bytes", record.Why, record.Commands[0].Lines, len(log))
+			s.Errorf("the record says %s, with %d lines; the log has %d bytes; want the failure and 200001 lines",
+				record.Why, record.Commands[0].Lines, len(log))
 		}
 	},
 	"submits nothing at all": func(s *fixture) {
@@ -213,11 +214,11 @@ var attacks = map[string]func(*fixture){
 		s.setCommands("cat counted; true")
 		s.write("counted", "3 passed in 0.1s\n")
 		s.newTask()
-		s.check(checks.Pass) // the count of the base
+		s.check(checks.Pass) // the base's count
 		s.write("counted", "no tests ran in 0.0s\n")
 		record := s.check(checks.Pass)
 		if !strings.Contains(record.Report, "0 tests ran") {
-			s.Errorf("report %q", record.Report)
+			s.Errorf("the report is %q, want 0 tests ran", record.Report)
 		}
 		s.mustAlarm("fewer-tests", "", "")
 	},
@@ -231,30 +232,30 @@ func TestEveryAttackIsCaught(t *testing.T) {
 	for _, a := range All {
 		names = append(names, a.Does)
 		if impostors[a.Does] != "" {
-			continue // TestImpostors plays it
+			continue // covered by TestImpostors
 		}
 		if _, played := goTests[a.Does]; played {
-			continue // TestGoTestsAreStillDemanded plays it
+			continue // covered by TestGoTestsAreStillDemanded
 		}
 		edited := slices.Concat(edits, hidden, disguised, forgers)
 		if slices.ContainsFunc(edited, func(e edit) bool { return e.Does == a.Does }) {
-			continue // TestEditsAreCaught plays it
+			continue // covered by TestEditsAreCaught
 		}
 		attack := attacks[a.Does]
 		if attack == nil {
-			t.Errorf("no test carries it out: %s", a.Does)
+			t.Errorf("no test plays the attack: %s", a.Does)
 			continue
 		}
 		t.Run(a.Does, func(t *testing.T) { attack(newFixture(t)) })
 	}
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(attacks)), slices.Collect(maps.Keys(impostors))) {
 		if !slices.Contains(names, name) {
-			t.Errorf("not in the table: %s", name)
+			t.Errorf("missing from the table: %s", name)
 		}
 	}
 }
 
-// TestReadmeCountsAttacks holds the number that the README states.
+// TestReadmeCountsAttacks checks the number of attacks in the README.
 func TestReadmeCountsAttacks(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -264,11 +265,11 @@ func TestReadmeCountsAttacks(t *testing.T) {
 		"exit 1, ...), "+
 		"and all %[1]d are caught", len(All))
 	if !strings.Contains(strings.Join(strings.Fields(string(readme)), " "), sentence) {
-		t.Errorf("the README does not say: %s", sentence)
+		t.Errorf("the README lacks the sentence: %s", sentence)
 	}
 }
 
-// TestSecurityCountsAttacks holds the counts by class in SECURITY.
+// TestSecurityCountsAttacks checks the number of attacks by class in SECURITY.
 func TestSecurityCountsAttacks(t *testing.T) {
 	security, err := os.ReadFile("../../.github/SECURITY.md")
 	if err != nil {
@@ -278,11 +279,11 @@ func TestSecurityCountsAttacks(t *testing.T) {
 	for _, row := range regexp.MustCompile(`(?m)^\| .+ \| (\d+) \| (\d+) \|$`).FindAllStringSubmatch(string(security), -1) {
 		n, err := strconv.Atoi(row[1])
 		if err != nil || row[1] != row[2] {
-			t.Errorf("%s: not all are caught", row[0])
+			t.Errorf("%s: the table does not say that all are caught", row[0])
 		}
 		sum += n
 	}
 	if sum != len(All) {
-		t.Errorf("the classes have %d attackers, and there are %d", sum, len(All))
+		t.Errorf("the classes have %d attackers, want %d", sum, len(All))
 	}
 }

@@ -20,12 +20,12 @@ import (
 	"ferrus/store/longtest"
 )
 
-// goTests are attacks on tests in Go. Each has a package of its own in one project, so that
-// one gate plays all of them; its test demands Answer() == 42, and Answer is broken.
+// goTests are attacks on Go tests. Each has its own package in one project, so that one gate runs
+// them all. Each package's test demands Answer() == 42, and Answer is broken.
 var goTests = map[string]struct {
 	pkg   string
-	files map[string]string // in the package; empty: removed
-	gone  string            // the test that is missing
+	files map[string]string // in the package; empty if removed
+	gone  string            // the missing test
 	fails string            // the test that fails, unchanged
 }{
 	"renames the failing test for another system": {pkg: "system",
@@ -65,7 +65,7 @@ func TestCases(t *testing.T) {
 }
 `
 
-// demanding returns a test of a package; read is what it compares Answer with.
+// demanding returns a package's test; read is the expression that it compares Answer with.
 func demanding(pkg, read string) string {
 	if read == "" {
 		read = `"42"`
@@ -76,7 +76,7 @@ func demanding(pkg, read string) string {
 		"(t *testing.T) {\n\twant := " + read + "\n\tif fmt.Sprint(Answer()) != want {\n\t\tt.Error(want)\n\t}\n}\n"
 }
 
-// playGoTests plays all attacks on tests in Go in one project, and returns the alarms.
+// playGoTests plays all attacks on Go tests in one project, and returns the alarms.
 var playGoTests = sync.OnceValue(func() (result struct {
 	demands checks.Demands
 	needs   []string
@@ -138,7 +138,7 @@ var playGoTests = sync.OnceValue(func() (result struct {
 	return result
 })
 
-// TestGoTestsAreStillDemanded plays what agents do to tests of Go with the real go test.
+// TestGoTestsAreStillDemanded does to Go tests what agents do, with the real go test.
 func TestGoTestsAreStillDemanded(t *testing.T) {
 	if !longtest.On() {
 		t.Skip("it compiles packages for seconds; set FERRUS_LONG=1")
@@ -149,18 +149,18 @@ func TestGoTestsAreStillDemanded(t *testing.T) {
 	got := playGoTests()
 	for name, a := range goTests {
 		if a.gone != "" && !slices.Contains(got.demands.Gone, a.gone) {
-			t.Errorf("%s: %s is not missed", name, a.gone)
+			t.Errorf("%s: %s is not reported as missing", name, a.gone)
 		}
 		if a.fails != "" && !slices.Contains(got.demands.Fail, a.fails) {
-			t.Errorf("%s: %s does not fail", name, a.fails)
+			t.Errorf("%s: %s is not reported as failing", name, a.fails)
 		}
 	}
 	if t.Failed() || !slices.Contains(got.needs, "tests-gone") || !slices.Contains(got.needs, "base-tests-fail") {
-		t.Errorf("%s: %+v, %v", got.why, got.demands, got.needs)
+		t.Errorf("%s: demands %+v, alarms %v; want tests-gone and base-tests-fail", got.why, got.demands, got.needs)
 	}
 }
 
-// newGoProject makes a project with the packages before the attacks, and a task.
+// newGoProject creates a project with the packages as they were before the attacks, and a task.
 func newGoProject(dir string) (s goProject, err error) {
 	files := map[string]string{".gitignore": ".ferrus/\n", "go.mod": "module example.com/m\n\ngo 1.21\n",
 		"ferrus.toml": "[checks]\ncommands = [\"go test -vet=off ./...\"]\nenv = [\"GOCACHE\"]\n"}

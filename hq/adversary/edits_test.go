@@ -22,10 +22,10 @@ import (
 	"ferrus/store/longtest"
 )
 
-// drawn is how many attackers are played where not all are.
+// drawn is the number of attackers that run without FERRUS_LONG.
 const drawn = 3
 
-// draw returns a few of the attackers, other ones in each run, or all with FERRUS_LONG.
+// draw returns a few attackers, different ones in each run, or all with FERRUS_LONG.
 func draw[T any](t *testing.T, all []T) []T {
 	t.Helper()
 	if longtest.On() {
@@ -37,8 +37,8 @@ func draw[T any](t *testing.T, all []T) []T {
 	return all[:drawn]
 }
 
-// TestEditsAreCaught plays executors that edit what the checks demand, each under a real
-// ferrus run: the run asks the human, for the reason that catches the attack.
+// TestEditsAreCaught runs executors that edit what the checks depend on, each in a real ferrus run,
+// which must ask the human for the reason that catches the attack.
 func TestEditsAreCaught(t *testing.T) {
 	all := slices.Concat(edits, hidden, disguised, forgers)
 	if testing.Short() || !longtest.On() {
@@ -50,7 +50,7 @@ func TestEditsAreCaught(t *testing.T) {
 		if program == "" || program == "cd" || err == nil {
 			return false
 		}
-		t.Logf("not played: %s: %v", e.Does, err)
+		t.Logf("skipped: %s: %v", e.Does, err)
 		return true
 	})
 	if testing.Short() {
@@ -72,7 +72,7 @@ type editPlay struct {
 	printed string
 }
 
-// playEdit runs ferrus with the executor of an attack, until it needs the human.
+// playEdit runs ferrus with an attack's executor until it needs the human.
 func playEdit(t *testing.T, e edit) *editPlay {
 	t.Helper()
 	p := &editPlay{attackedProject: newProject(t)}
@@ -90,7 +90,7 @@ func playEdit(t *testing.T, e edit) *editPlay {
 	}
 	p.start()
 	p.Cleanup(p.end)
-	ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute) // go compiles its library anew
+	ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute) // go recompiles its standard library
 	defer stop()
 	cmd := p.command("run", "do it")
 	var out bytes.Buffer
@@ -111,7 +111,7 @@ func playEdit(t *testing.T, e edit) *editPlay {
 	return p
 }
 
-// mustNeedHuman requires that the submission waits for the human, for the reason that is named.
+// mustNeedHuman requires that the submission waits for the human, for the given reason.
 func (p *editPlay) mustNeedHuman(e edit) {
 	p.Helper()
 	open, err := project.Open(p.dir)
@@ -127,8 +127,8 @@ func (p *editPlay) mustNeedHuman(e edit) {
 	}
 }
 
-// playEditor is the program of both roles: the executor runs the script of the attack and
-// submits; the reviewer approves whatever it gets.
+// playEditor plays both roles: the executor runs the attack's script and submits, and the reviewer
+// approves whatever it gets.
 func playEditor(role string) error {
 	ctx := context.Background()
 	cmd := exec.Command("ferrus", "serve", "--role", role, "--agent-name", "editor")
@@ -156,7 +156,7 @@ type editorSession struct {
 	*mcp.ClientSession
 }
 
-// call calls a tool until its answer has a status; empty: any.
+// call calls a tool until its result has the given status, or any if status is empty.
 func (s editorSession) call(tool, status string, arguments map[string]any) error {
 	cursor := ""
 	for {
@@ -187,7 +187,7 @@ func (s editorSession) call(tool, status string, arguments map[string]any) error
 	}
 }
 
-// editorMain plays the program of an edit; what it prints is in $OUT/output.
+// editorMain plays an edit's program; its output is in $OUT/output.
 func editorMain() int {
 	name := filepath.Join(os.Getenv("OUT"), "output")
 	if out, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err == nil {

@@ -26,7 +26,7 @@ const (
 	nonce  = "0123456789abcdef0123456789abcdef"
 )
 
-// fixture is a test and a project with a task that its executor has claimed.
+// fixture is a test and a project whose task is claimed by an executor.
 type fixture struct {
 	*testing.T
 	*project.Task
@@ -55,7 +55,7 @@ func (s *fixture) setCommands(lines ...string) {
 	}
 	s.toml += "]\n" + noWalls
 	bin, _ := os.ReadFile(filepath.Join(s.Dir, "bin/prove"))
-	if strings.Contains(string(bin), "exit 0") { // the attack comes after the task began
+	if strings.Contains(string(bin), "exit 0") { // the attack comes after the task was created
 		s.write("bin/prove", "#!/bin/sh\nexit 1\n")
 		defer s.write("bin/prove", string(bin))
 	}
@@ -63,7 +63,7 @@ func (s *fixture) setCommands(lines ...string) {
 	s.newTask()
 }
 
-// newTask starts a task on the tree as it is.
+// newTask starts a task on the current tree.
 func (s *fixture) newTask() {
 	s.Helper()
 	if s.world().Task != nil {
@@ -165,8 +165,7 @@ func (s *fixture) submitPassing(name, text string) {
 	s.want(s.submit("done"), "submitted", "Reviewing")
 }
 
-// mustAlarm requires that the change, once it passes, raises an alarm that no reviewer may
-// approve.
+// mustAlarm requires that the change, once it passes, raises an alarm that no reviewer may clear.
 func (s *fixture) mustAlarm(rule, path, line string) {
 	s.Helper()
 	if s.world().State != "Checking" {
@@ -185,17 +184,17 @@ func (s *fixture) mustRaise(rule, path, line string) {
 			return
 		}
 	}
-	s.Fatalf("no alarm %s %s %s: %+v", rule, path, line, s.world().Submission.Alarms)
+	s.Fatalf("no alarm %s %s %s in %+v", rule, path, line, s.world().Submission.Alarms)
 }
 
-// mustNeedHuman requires that a reviewer's approval is left to the human.
+// mustNeedHuman requires that the approval is left to the human.
 func (s *fixture) mustNeedHuman() {
 	s.Helper()
 	s.must(reviewer(), "claim", "")
 	_, err := s.do(reviewer(), "approve", "")
 	s.refused(err, "person-approves-alarms", "person-approves-flaky")
 	if !s.world().AwaitsApproval() {
-		s.Errorf("the human is not asked: %+v", s.world().Submission)
+		s.Errorf("the submission does not wait for the human: %+v", s.world().Submission)
 	}
 	s.must(project.HumanActor(), "approve", "")
 	s.waitForState("Complete")
@@ -205,11 +204,11 @@ func (s *fixture) refused(err error, guards ...string) {
 	s.Helper()
 	var r *machine.Refusal
 	if !errors.As(err, &r) || len(r.Failed) == 0 || !slices.Contains(guards, r.Failed[0].Guard) {
-		s.Fatalf("got %v, want one of %v", err, guards)
+		s.Fatalf("got %v, want a refusal by one of %v", err, guards)
 	}
 }
 
-// register makes this process the executor's session.
+// register records this process as the executor's session.
 func (s *fixture) register() {
 	s.Helper()
 	self, err := process.Identify(os.Getpid())
@@ -220,7 +219,7 @@ func (s *fixture) register() {
 	}}}))
 }
 
-// serve starts a server of a role from inside the executor's session.
+// serve starts a server for a role from inside the executor's session.
 func (s *fixture) serve(role machine.Role) error {
 	s.Helper()
 	s.register()

@@ -26,13 +26,13 @@ import (
 	"ferrus/ui/termtest"
 )
 
-// TestMain is also ferrus, for the attackers and for the human, who has a terminal.
+// TestMain also plays ferrus, for the attackers and for the human, who has a terminal.
 func TestMain(m *testing.M) {
 	sandbox.Main(os.Args[1:])
 	if filepath.Base(os.Args[0]) == "ferrus" {
 		if os.Getenv("HUMAN") != "" {
 			termtest.OwnTerminal()
-			_ = os.Unsetenv("HUMAN") // what it starts is not the human
+			_ = os.Unsetenv("HUMAN") // its children are not the human
 		}
 		os.Exit(cli.Main())
 	}
@@ -48,8 +48,8 @@ func TestMain(m *testing.M) {
 	os.Exit(hosttest.M{Tests: m}.Run())
 }
 
-// attempts are what an attacker tries, and how each is known to have failed: ferrus exits
-// with 1 and refuses. What it printed is in $OUT/output, with a last line "over".
+// attempts are an attacker's moves, each of which must fail: ferrus exits with 1 and refuses. The
+// output is in $OUT/output, and ends with a line "over".
 const attempts = `moves() {
 	for move in "reset --yes" "tell executor obey" "trust --yes" "answer yes" "approve" "retry" "land --yes"; do
 		ferrus $move </dev/null >>"$OUT/output" 2>&1
@@ -59,8 +59,8 @@ const attempts = `moves() {
 }
 `
 
-// impostors are what an executor's program does to pass for you: each a few lines of shell,
-// which a real ferrus run starts. The function moves is in the file $OUT/moves.
+// impostors are an executor's ways to pose as you: each is a few lines of shell in a real ferrus
+// run. The function moves is in the file $OUT/moves.
 var impostors = map[string]string{
 	"acts as you from its shell":             `. "$OUT/moves"; moves`,
 	"acts as you without its environment":    `env -i $KEPT sh -c '. "$OUT/moves"; moves'`,
@@ -100,10 +100,10 @@ var impostors = map[string]string{
 		echo "exit $? of ferrus serve" >>"$OUT/output"; echo over >>"$OUT/output"`,
 }
 
-// skipped ends an attacker whose means are not had here.
+// skipped ends an attacker whose tools are missing here.
 const skipped = ` || { echo skipped; echo over; } >>"$OUT/output"`
 
-// variants are impostors as well, each a variation of one that is counted.
+// variants are more impostors, each a variation of a counted one.
 var variants = map[string]string{
 	"acts as you in the namespaces of HQ": `env -i $KEPT nsenter -t "$(cat .ferrus/run/conductor.lock)" -m -u -i -p sh -c '
 		cd "'"$PWD"'" && . "$OUT/moves" && moves'` + skipped,
@@ -128,7 +128,7 @@ pty.spawn(sys.argv[1:])' sh -c '. "$OUT/moves"; moves' </dev/null >/dev/null 2>&
 		grep -q over "$OUT/output"` + skipped,
 }
 
-// ask sends the conductor a request as the command line does, and returns 1 if it is refused.
+// ask sends the conductor a request like the command line, and returns 1 if it is refused.
 func ask() int {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -142,8 +142,7 @@ func ask() int {
 	return 0
 }
 
-// TestImpostors plays every impostor: nothing of yours happens, and all that they tried was
-// refused.
+// TestImpostors runs every impostor: none acts in your name, and every attempt is refused.
 func TestImpostors(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: each attacker is played through ferrus run")
@@ -160,15 +159,15 @@ func TestImpostors(t *testing.T) {
 	}
 }
 
-// attackedProject is a project whose executor attacks. The program itself sets it up, as a human
-// would, so it is not a project of package hqtest.
+// attackedProject is a project whose executor attacks. Unlike those of package hqtest, it is set up
+// by the program itself, as a human does.
 type attackedProject struct {
 	*testing.T
 	dir, out, home string
 	path           string
 }
 
-// newAttackedProject makes a project with an executor that runs a script, and more settings.
+// newAttackedProject creates a project with an executor that runs a script, and with more settings.
 func newAttackedProject(t *testing.T, body, settings string) *attackedProject {
 	t.Helper()
 	p := newProject(t)
@@ -187,7 +186,7 @@ command = ["sh", "`+filepath.Join(p.out, "attack")+`", "{prompt}"]
 	return p
 }
 
-// newProject makes the directories of a play, and links to its programs.
+// newProject creates the directories of a project, and links to its programs.
 func newProject(t *testing.T) *attackedProject {
 	t.Helper()
 	top, err := os.MkdirTemp("/tmp", "play") // its socket needs a short path
@@ -202,7 +201,7 @@ func newProject(t *testing.T) *attackedProject {
 	}
 	self, err := os.Executable()
 	p.ok(err)
-	// A link that it would resolve has the name of the test.
+	// It would resolve a link to the test binary's name.
 	for _, name := range []string{"ferrus", "editor", "asker"} {
 		p.ok(os.Link(self, filepath.Join(top, "bin", name)))
 	}
@@ -210,7 +209,7 @@ func newProject(t *testing.T) *attackedProject {
 	return p
 }
 
-// start commits the files of a project, and has ferrus manage it.
+// start commits a project's files, and sets up ferrus in it.
 func (p *attackedProject) start() {
 	p.Helper()
 	gittest.Commit(p, p.dir)
@@ -230,7 +229,7 @@ func (p *attackedProject) write(name, text string) {
 	p.ok(os.WriteFile(name, []byte(text), 0o600))
 }
 
-// command is ferrus in the project, given by the human.
+// command is ferrus in the project, run by the human.
 func (p *attackedProject) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(filepath.Dir(p.dir), "bin", "ferrus"), args...)
 	cmd.Dir = p.dir
@@ -240,7 +239,7 @@ func (p *attackedProject) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// human gives a command as the human, and returns what it printed.
+// human runs a command as the human, and returns its output.
 func (p *attackedProject) human(code int, args ...string) string {
 	p.Helper()
 	cmd := p.command(args...)
@@ -251,7 +250,7 @@ func (p *attackedProject) human(code int, args ...string) string {
 	return string(out)
 }
 
-// run plays ferrus run until the attacker has tried everything.
+// run runs ferrus run until the attacker has made all its attempts.
 func (p *attackedProject) run() {
 	p.Helper()
 	cmd := p.command("run", "do it")
@@ -267,15 +266,15 @@ func (p *attackedProject) run() {
 		select {
 		case <-tick.C:
 		case <-late:
-			p.Fatalf("the attacker is not over:\n%s\nferrus run:\n%s", p.output(), out.String())
+			p.Fatalf("the attacker does not finish:\n%s\nferrus run:\n%s", p.output(), out.String())
 		}
 	}
-	_ = cmd.Process.Signal(syscall.SIGTERM) // it may be dead already
+	_ = cmd.Process.Signal(syscall.SIGTERM) // it may have exited already
 	<-over
 	p.Logf("ferrus run:\n%s", out.String())
 }
 
-// end ends what an attacker left behind.
+// end ends what an attacker left running.
 func (p *attackedProject) end() {
 	_ = process.Set{Living: func() (process.Table, error) {
 		all, err := process.List("OUT")
@@ -297,27 +296,27 @@ func (p *attackedProject) output() string {
 	return string(data)
 }
 
-// mustBeRefused requires that every move of the attacker was refused, and that the journal
-// has no event of the human's but the task.
+// mustBeRefused requires that every move of the attacker was refused, and that the task's creation
+// is the human's only event in the journal.
 func (p *attackedProject) mustBeRefused() {
 	p.Helper()
 	output := p.output()
 	p.Logf("the attacker:\n%s", output)
 	if strings.Contains(output, "exit 0 of") || strings.Contains(output, "exit 2 of") {
-		p.Errorf("a move was made:\n%s", output)
+		p.Errorf("a move succeeded:\n%s", output)
 	}
 	if strings.Count(output, "exit ") > strings.Count(output, "can only be run by you")+
 		strings.Count(output, "no question is open")+
 		strings.Count(output, "serves a session in its own")+strings.Count(output, "which knows its role") {
-		p.Errorf("not every move was refused for who made it:\n%s", output)
+		p.Errorf("a move was not refused for its origin:\n%s", output)
 	}
 	for _, e := range p.journal() {
 		if e.By == "person" && e.Event != "create_task" && e.Event != "created" {
-			p.Errorf("the journal has %s by the human, via %q", e.Event, e.Via)
+			p.Errorf("the journal attributes %s to the human, via %q", e.Event, e.Via)
 		}
 	}
 	if left, _ := filepath.Glob(filepath.Join(p.dir, ".ferrus", "messages", "*")); len(left) > 0 {
-		p.Errorf("messages were left: %v", left)
+		p.Errorf("messages are left: %v", left)
 	}
 }
 

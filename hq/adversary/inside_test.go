@@ -15,8 +15,8 @@ import (
 	"ferrus/hq/project"
 )
 
-// call returns a line of shell that has a server call a tool, and succeeds if the tool does not
-// refuse.
+// call returns a line of shell that makes a server call a tool, and succeeds unless the tool
+// refuses.
 func call(tool string) string {
 	return `printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",` +
 		`"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}' '{"jsonrpc":"2.0","method":` +
@@ -24,8 +24,8 @@ func call(tool string) string {
 		`","arguments":{}}}' | ferrus serve --role supervisor | grep '"id":2' | grep -v '"isError":true\|"error":'`
 }
 
-// hostile is what a session inside the sandbox tries, a name and a line of shell each. The
-// line succeeds if it gets through.
+// hostile lists the attempts of a session inside the sandbox, each with a name and a line of shell
+// that succeeds if it gets through.
 var hostile = []struct{ name, try string }{
 	{"read your key", `cat "$YOURS/.ssh/id_rsa"`},
 	{"list your home", `ls "$YOURS"/*`},
@@ -44,14 +44,14 @@ var hostile = []struct{ name, try string }{
 	{"replay what a planner said at its door", call("create_task")},
 }
 
-// unseen is what succeeds inside, on files that are thrown away: outside nothing changes.
+// unseen lists commands that succeed inside, on files that are discarded: outside nothing changes.
 const unseen = `mkdir -p "$YOURS/.claude" "$PROJECT/.git/hooks" "$PROJECT/.git/refs/heads"
 mkdir -p "$PROJECT/.ferrus/worktrees/x"
 for file in "$YOURS/.bashrc" "$YOURS/.claude/settings.json" "$PROJECT/.ferrus/STATE.json" \
 	"$PROJECT/.git/hooks/post-commit" "$PROJECT/.git/refs/heads/x" "$PROJECT/.git/objects/x" /run/ferrus-objects/x; do echo x >"$file"; done 2>/dev/null
 `
 
-// works is what must work inside, in the same form.
+// works lists what must work inside, in the same form.
 var works = []struct{ name, try string }{
 	{"write the worktree", `echo y >b.txt`},
 	{"git status", `git status --short | grep -q b.txt`},
@@ -66,7 +66,7 @@ var works = []struct{ name, try string }{
 	{"a tool behind the door", call("status")},
 }
 
-// A session inside the sandbox reaches nothing that is not its own, and can work.
+// A session inside the sandbox reaches nothing but its own, and can do its work.
 func TestAHostileSessionInside(t *testing.T) {
 	for _, workspace := range []string{"worktree", "here"} {
 		t.Run(workspace, func(t *testing.T) { playHostile(t, workspace) })
@@ -78,7 +78,7 @@ func playHostile(t *testing.T, workspace string) {
 		t.Skip("short: it is played through ferrus run")
 	}
 	if _, err := sandbox.Choose(t.Context(), sandbox.Require, sandbox.Open); err != nil {
-		t.Skip("no namespace walls here: " + err.Error())
+		t.Skip("no namespace sandbox here: " + err.Error())
 	}
 	t.Setenv("SSH_AUTH_SOCK", "/nowhere")
 	var script strings.Builder
@@ -113,7 +113,7 @@ func playHostile(t *testing.T, workspace string) {
 	p.run()
 	output := p.output()
 	if data, err := os.ReadFile(filepath.Join(p.out, "errors")); err == nil {
-		t.Logf("what did not work:\n%s", data)
+		t.Logf("errors inside:\n%s", data)
 	}
 	for _, one := range hostile {
 		if !strings.Contains(output, "closed: "+one.name+"\n") {
@@ -122,7 +122,7 @@ func playHostile(t *testing.T, workspace string) {
 	}
 	for _, one := range works {
 		if !strings.Contains(output, "open: "+one.name+"\n") {
-			t.Errorf("inside there is no %s", one.name)
+			t.Errorf("a session inside cannot use %s", one.name)
 		}
 	}
 	var registry project.Registry
@@ -130,18 +130,18 @@ func playHostile(t *testing.T, workspace string) {
 	p.ok(err)
 	p.ok(json.Unmarshal(data, &registry))
 	if len(registry.Agents) == 0 || registry.Agents[0].Sandbox != "namespace, network proxy" {
-		t.Errorf("the record says %+v", registry.Agents)
+		t.Errorf("the registry says %+v, want a namespace sandbox with a proxy", registry.Agents)
 	}
 	if data, err := os.ReadFile(filepath.Join(p.home, ".ssh", "id_rsa")); string(data) != "SECRET" || err != nil {
-		t.Errorf("your key is %q, %v", data, err)
+		t.Errorf("your key is %q, %v; want it unchanged", data, err)
 	}
 	for _, file := range []string{p.home + "/.bashrc", p.home + "/.claude", p.dir + "/.git/hooks/post-commit",
 		p.dir + "/.git/refs/heads/x", p.dir + "/.git/objects/x", p.dir + "/.ferrus/worktrees/x"} {
 		if _, err := os.Lstat(file); err == nil {
-			t.Errorf("outside there is %s", file)
+			t.Errorf("outside the sandbox %s exists", file)
 		}
 	}
 	if state, err := os.ReadFile(filepath.Join(p.dir, ".ferrus", "STATE.json")); err != nil || !json.Valid(state) {
-		t.Errorf("the state is %q, %v", state, err)
+		t.Errorf("STATE.json is %q, %v; want valid JSON", state, err)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"ferrus/store/longtest"
 )
 
-// layouts are where git has a project, besides at the top of a repository of its own: each moves
-// what start made, and returns the directory to work in.
+// layouts are the places where git may have a project, apart from the top of its own repository:
+// each moves what start made, and returns the working directory.
 var layouts = map[string]string{
 	"a worktree of a bare repository": `git clone -q --bare repo bare.git; rm -rf repo
 		git -C bare.git worktree add -q ../repo`,
@@ -28,11 +28,11 @@ var layouts = map[string]string{
 		ln -s outer/sub repo`,
 }
 
-// In every layout a change that passes is proven, approved and landed, and one that deletes a test
-// needs you.
+// In every layout a change that passes is checked, approved and landed, and a change that deletes a
+// test needs you.
 func TestLayouts(t *testing.T) {
 	if !longtest.On() {
-		t.Skip("each is played through ferrus run; set FERRUS_LONG=1")
+		t.Skip("it takes a ferrus run for each layout; set FERRUS_LONG=1")
 	}
 	for name, layout := range layouts {
 		for _, change := range []struct{ script, state string }{
@@ -87,13 +87,13 @@ func playLayout(t *testing.T, layout, script, want string) {
 	state, err := open.World()
 	p.ok(err)
 	if string(state.World.State) != want {
-		t.Fatalf("%s, want %s:\n%s\n%s", state.World.State, want, out, p.output())
+		t.Fatalf("the task is %s, want %s:\n%s\n%s", state.World.State, want, out, p.output())
 	}
 	if want != "Complete" {
 		return
 	}
 	ferrus("land", "--yes")
 	if _, err := os.Stat(filepath.Join(p.dir, "new.txt")); err != nil {
-		t.Errorf("it did not land: %v", err)
+		t.Errorf("the work did not land: %v", err)
 	}
 }

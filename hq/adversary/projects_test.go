@@ -20,20 +20,20 @@ import (
 	"ferrus/hq/project"
 )
 
-// projectsEnv names a directory for the sources, caches and lanes of real projects.
+// projectsEnv names a directory for the sources, caches and copies of real projects.
 const projectsEnv = "FERRUS_PROJECTS"
 
-// realProject is a published project and how its tests are run. projects.md says how it was chosen.
+// realProject is a published project, with how its tests run. projects.md says how it was chosen.
 type realProject struct {
 	language, name, version string
-	fetch                   string   // has the sources in the working directory
-	ignore                  string   // what git ignores
-	setup                   []string // makes what git ignores
+	fetch                   string   // gets the sources into the working directory
+	ignore                  string   // paths that git ignores
+	setup                   []string // creates what git ignores
 	command                 string   // runs the tests
-	env, key                []string // of [checks]
+	env, key                []string // as in [checks]
 }
 
-// Commands that fetch the sources of a project.
+// Commands that fetch a project's sources.
 const (
 	goZip = `dir=$(GOFLAGS=-mod=mod go mod download -json "$NAME@$VERSION" | sed -n 's/.*"Dir": "\(.*\)",/\1/p') &&
 		cp -r "$dir/." . && chmod -R u+w .`
@@ -49,7 +49,7 @@ const (
 	crateTar = `cargo init -q --lib --vcs none --name fetch .fetch && cd .fetch && cargo add -q "$NAME@=$VERSION" &&
 		cargo fetch -q && cd .. && rm -rf .fetch &&
 		cp -r "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/"$NAME-$VERSION"/. .`
-	// ownJava is our project: 150 tests of a database that each of them asks over a loopback socket.
+	// ownJava is our own project: 150 database tests that each query it over a loopback socket.
 	ownJava = `mkdir -p src/test/java && cat >pom.xml <<'END'
 <project><modelVersion>4.0.0</modelVersion><groupId>own</groupId><artifactId>own</artifactId><version>1</version>
 <properties><maven.compiler.source>17</maven.compiler.source><maven.compiler.target>17</maven.compiler.target>
@@ -98,10 +98,10 @@ END`
 		tar c -T - | tar x -C ../resources); done`
 )
 
-// realProjects are in the order of the table.
+// realProjects are in the table's order.
 var realProjects = []realProject{
 	{language: "Go", name: "github.com/stretchr/testify", version: "v1.12.1",
-		fetch:   goZip + " && mkdir _codegen && touch _codegen/absent", // a module of its own, which tests look for
+		fetch:   goZip + " && mkdir _codegen && touch _codegen/absent", // its own module, which tests look for
 		command: "go test -count=1 ./..."},
 	{language: "Go", name: "github.com/spf13/cobra", version: "v1.10.2", fetch: goZip,
 		command: "go test -count=1 ./..."},
@@ -143,32 +143,33 @@ var realProjects = []realProject{
 		command: "cargo test -q --all-features", env: []string{"CI=1"}},
 
 	{language: "Java", name: "commons-codec", version: "1.22.1", fetch: "GROUP=commons-codec; " + mavenJar,
-		ignore:  "target/", // Crc16Test reads a file that is in no jar, and all take more than two minutes
+		ignore:  "target/", // Crc16Test reads a file that is in no jar, and all tests take more than two minutes
 		command: maven + " -Dtest='org/apache/commons/codec/language/**/*Test,org/apache/commons/codec/net/*Test'"},
 	{language: "Java", name: "commons-cli", version: "1.11.0", fetch: "GROUP=commons-cli; " + mavenJar,
 		ignore: "target/", command: maven},
 	{language: "Java", name: "commons-text", version: "1.15.0", fetch: "GROUP=org.apache.commons; " + mavenJar,
-		ignore:  "target/", // two ask for www.apache.org
+		ignore:  "target/", // two connect to www.apache.org
 		command: maven + " -Dtest='!StringSubstitutorWithInterpolatorStringLookupTest,!UrlStringLookupTest'"},
 	{language: "Java", name: "own-h2", version: "1", fetch: ownJava, ignore: "target/", command: "mvn -B -q test"},
 }
 
 const (
 	venv = "python3 -m venv .venv && .venv/bin/pip install -q"
-	// The goals of the tests alone: plugins that are bound to other phases need a newer Maven than Debian's.
+	// Only the test goals: plugins bound to other phases need a newer Maven than Debian's.
 	maven = "mvn -B -q resources:resources compiler:compile resources:testResources compiler:testCompile " +
 		"surefire:test"
 )
 
-// outcome is what one run of the commands came to.
+// outcome is the result of one run of the commands.
 type outcome struct {
 	pass      bool
 	wall, cpu time.Duration
 	text      string
 }
 
-// TestRealProjects prints the rows of the table in the guide: each project outside and inside. The
-// walls are the strongest of this machine. FERRUS_PROJECTS_ROUNDS is how often each runs, 3 by default.
+// TestRealProjects prints the rows of the guide's table: each project outside and inside the
+// sandbox, the strongest on this machine. FERRUS_PROJECTS_ROUNDS is how often each runs, 3 by
+// default.
 func TestRealProjects(t *testing.T) {
 	dir := os.Getenv(projectsEnv)
 	if dir == "" {
@@ -199,7 +200,7 @@ func (p realProject) compare(t *testing.T, dir string, rounds int) {
 		o, record = p.inside(t, in)
 		inside = append(inside, o)
 		if last := out[len(out)-1]; o.pass != last.pass {
-			t.Errorf("%s: outside %t, inside %t:\n%s\n%s", p.name, last.pass, o.pass, last.text, o.text)
+			t.Errorf("%s passed outside: %t, inside: %t:\n%s\n%s", p.name, last.pass, o.pass, last.text, o.text)
 		}
 	}
 	t.Logf("| %s | %s %s | %v | %s | %s | %s | %.2f | %.2f | %s |", p.language, filepath.Base(p.name), p.version,
@@ -214,8 +215,8 @@ func (p realProject) compare(t *testing.T, dir string, rounds int) {
 		ratio(wall, out, func(o outcome) time.Duration { return o.wall }), ratio(wall, out, cpu))
 }
 
-// firstOfTask begins another task in the same project, has its base checked, as happens in the background, and
-// runs its first gate.
+// firstOfTask begins another task in the same project, has its base checked as in the background,
+// and runs its first gate.
 func (p realProject) firstOfTask(t *testing.T, in *project.Task) outcome {
 	hqtest.Do(t, in, core.Command{Kind: "reset", By: project.HumanActor()})
 	hqtest.Write(t, in.Dir, "ROUND.md", "committed")
@@ -231,12 +232,12 @@ func (p realProject) firstOfTask(t *testing.T, in *project.Task) outcome {
 	return first
 }
 
-// String leaves the text out.
+// String omits the text.
 func (o outcome) String() string {
 	return fmt.Sprintf("%v %v cpu", o.wall.Round(time.Millisecond), o.cpu.Round(time.Millisecond))
 }
 
-// prepare fetches the sources, and runs the setup commands there.
+// prepare fetches the sources, and runs the setup commands in them.
 func (p realProject) prepare(t *testing.T, dir string) {
 	made := dir + ".new"
 	hqtest.Must(t, os.RemoveAll(made))
@@ -256,7 +257,7 @@ func (p realProject) prepare(t *testing.T, dir string) {
 	}
 }
 
-// startTask opens a copy of the project as committed, and checks the base of a task.
+// startTask opens a copy of the committed project, and checks a task's base.
 func (p realProject) startTask(t *testing.T, outside string) *project.Task {
 	dir := filepath.Join(t.TempDir(), filepath.Base(p.name))
 	gittest.Run(t, "", "clone", "-q", outside, dir)
@@ -278,11 +279,11 @@ func (p realProject) startTask(t *testing.T, outside string) *project.Task {
 	hqtest.Do(t, in, core.Command{Kind: "claim", By: hqtest.Executor()})
 	start := time.Now()
 	hqtest.Must(t, gate.RunBase(t.Context(), in))
-	t.Logf("%s: the base took %v", p.name, time.Since(start).Round(time.Millisecond))
+	t.Logf("%s: the base's check took %v", p.name, time.Since(start).Round(time.Millisecond))
 	return in
 }
 
-// outside runs the commands as you would.
+// outside runs the commands as you do.
 func (p realProject) outside(t *testing.T, dir string) outcome {
 	o := shell(t, dir, p.measured(), p.env...)
 	o.cpu = used(t, o.text)
@@ -302,7 +303,7 @@ func (p realProject) inside(t *testing.T, in *project.Task) (outcome, gate.Recor
 	return outcome{record.Green(), wall, used(t, string(log)), record.Report}, record
 }
 
-// shell runs a command in a directory, with your environment and more.
+// shell runs a command in a directory, with your environment and more variables.
 func shell(t *testing.T, dir, command string, env ...string) outcome {
 	start := time.Now()
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
@@ -311,8 +312,7 @@ func shell(t *testing.T, dir, command string, env ...string) outcome {
 	return outcome{pass: err == nil, wall: time.Since(start), text: string(out)}
 }
 
-// measured returns the command with the time that the processor spent on it as the last line of its
-// output.
+// measured returns the command with its processor time as the last line of its output.
 func (p realProject) measured() string {
 	return "(" + p.command + "); code=$?; times; exit $code"
 }
@@ -321,7 +321,7 @@ func (p realProject) measured() string {
 func used(t *testing.T, output string) (total time.Duration) {
 	lines := timesLine.FindAllString(output, -1)
 	if len(lines) == 0 {
-		t.Fatalf("no times: %s", output)
+		t.Fatalf("no processor time in %s", output)
 	}
 	for _, word := range strings.Fields(lines[len(lines)-1]) {
 		d, err := time.ParseDuration(word)

@@ -19,14 +19,14 @@ import (
 	"ferrus/hq/project"
 )
 
-// replayEnv names a directory with the archives that replay.md lists, unpacked, and list.txt.
+// replayEnv names a directory with the archives listed in replay.md, unpacked, and list.txt.
 const replayEnv = "FERRUS_REPLAY"
 
-// replayCommands are the check commands that each kind of archive is replayed with.
+// replayCommands are the check commands for each kind of archive.
 var replayCommands = map[string]string{"go": "go test ./...", "npm": "npm test", "py": "python -m pytest"}
 
-// TestReplay looks at consecutive releases, and at the commits of a repository, as if each were
-// a task, and counts the alarms by rule. What replay.md says comes from it.
+// TestReplay treats consecutive releases, and the commits of a repository, as tasks and counts the
+// alarms by rule. The numbers in replay.md come from it.
 func TestReplay(t *testing.T) {
 	dir := os.Getenv(replayEnv)
 	if dir == "" {
@@ -39,7 +39,7 @@ func TestReplay(t *testing.T) {
 	defer list.Close()
 	r := &replay{T: t, sets: readSets(t), rules: map[string][2]int{}, cloned: map[string]*project.Task{}}
 	for lines := bufio.NewScanner(list); lines.Scan(); {
-		f := strings.Fields(lines.Text()) // py attrs 24.2.0 24.3.0
+		f := strings.Fields(lines.Text()) // for example: py attrs 24.2.0 24.3.0
 		if len(f) == 4 && f[0] == "commit" {
 			r.trees(f[1], f[2], f[3])
 		} else if len(f) == 4 {
@@ -53,33 +53,35 @@ func TestReplay(t *testing.T) {
 	}
 	t.Logf("%d changes, of which %d need you", r.changes, r.need)
 	for _, s := range r.sets {
-		t.Logf("%s: of %d that weaken nothing %d need you: %s", s.name, s.fine, len(s.loud), strings.Join(s.loud, "; "))
-		t.Logf("%s: of %d that weaken something %d need you", s.name, s.weaker, s.caught)
+		t.Logf("%s: of %d changes that weaken nothing %d need you: %s",
+			s.name, s.fine, len(s.loud), strings.Join(s.loud, "; "))
+		t.Logf("%s: of %d changes that weaken something %d need you", s.name, s.weaker, s.caught)
 		if 100*len(s.loud) > mostLoud*s.fine && s.name != untouched {
-			t.Errorf("%s: more than %d %%", s.name, mostLoud)
+			t.Errorf("%s: more than %d %% of the changes that weaken nothing need you", s.name, mostLoud)
 		}
 	}
 	if r.changes == 0 {
-		t.Error("nothing was replayed")
+		t.Error("no change was replayed")
 	}
 }
 
-// mostLoud is how many of a hundred changes that weaken nothing may need you, in the sets that rules
-// were changed for. The one that is untouched says how it is with others.
+// mostLoud is how many of a hundred changes that weaken nothing may need you, in the sets that the
+// rules were tuned on. The untouched set shows how it is with others.
 const (
 	mostLoud  = 5
 	untouched = "fourth.txt"
 )
 
-// labelSet is changes that were read: whether each removes, renames or weakens a test or a check.
+// labelSet is a set of changes that were read, labeled with whether each removes, renames or
+// weakens a test or a check.
 type labelSet struct {
 	name                 string
 	labels               map[string]bool
-	fine, weaker, caught int      // changes that were replayed
+	fine, weaker, caught int      // replayed changes
 	loud                 []string // the fine ones that need you
 }
 
-// labelFiles are the sets, and what replay.md says of each, with the numbers for %d.
+// labelFiles are the sets, with replay.md's sentence on each, in which %d stands for the numbers.
 var labelFiles = []struct{ name, sentence string }{
 	{"labels.txt", "%d changes are labelled; %d of them remove, rename or weaken a test or a check"},
 	{"second.txt", "The second set has %d changes; %d of them remove, rename or weaken a test or a check"},
@@ -100,7 +102,7 @@ func readSets(t *testing.T) (all []*labelSet) {
 			change, fine := strings.CutSuffix(strings.TrimSpace(line), " no")
 			change, why, weaker := strings.Cut(change, " yes: ")
 			if fine == weaker || weaker && why == "" {
-				t.Errorf("no label: %s", line)
+				t.Errorf("a line without a label: %s", line)
 			}
 			s.labels[change] = weaker
 		}
@@ -109,7 +111,7 @@ func readSets(t *testing.T) (all []*labelSet) {
 	return all
 }
 
-// TestReplayStatesLabels holds what replay.md says of the labels.
+// TestReplayStatesLabels checks replay.md's sentences on the labels.
 func TestReplayStatesLabels(t *testing.T) {
 	text, err := os.ReadFile("replay.md")
 	if err != nil {
@@ -124,7 +126,7 @@ func TestReplayStatesLabels(t *testing.T) {
 		}
 		sentence := fmt.Sprintf(labelFiles[i].sentence, len(s.labels), weaker)
 		if !strings.Contains(strings.Join(strings.Fields(string(text)), " "), sentence) {
-			t.Errorf("replay.md does not say: %s", sentence)
+			t.Errorf("replay.md lacks the sentence: %s", sentence)
 		}
 	}
 }
@@ -133,13 +135,13 @@ func TestReplayStatesLabels(t *testing.T) {
 type replay struct {
 	*testing.T
 	sets          []*labelSet
-	rules         map[string][2]int // changes with an alarm that needs you, and with any
+	rules         map[string][2]int // changes with an alarm that needs you, and with any alarm
 	changes, need int
-	releases      *project.Task            // whose repository has the trees of releases
+	releases      *project.Task            // the directory whose repository has the releases' trees
 	cloned        map[string]*project.Task // by the repository
 }
 
-// pair replays two releases that are unpacked below a directory.
+// pair replays two releases that are unpacked in a directory.
 func (r *replay) pair(name, kind, dir string, versions []string) {
 	r.Helper()
 	if r.releases == nil {
@@ -149,7 +151,7 @@ func (r *replay) pair(name, kind, dir string, versions []string) {
 	for _, version := range versions {
 		from := filepath.Join(dir, version)
 		if all, err := os.ReadDir(from); err != nil || len(all) == 0 {
-			r.Logf("%s: %s is not there", name, version)
+			r.Logf("%s: %s is missing", name, version)
 			return
 		}
 		index := filepath.Join(r.TempDir(), "index")
@@ -180,7 +182,7 @@ func (r *replay) trees(dir, before, now string) {
 	r.alarms(p, "go", "commit "+now, before, now)
 }
 
-// alarms counts the alarms of a change.
+// alarms counts a change's alarms.
 func (r *replay) alarms(p *project.Task, kind, name, before, now string) {
 	r.Helper()
 	if before == now {
@@ -216,7 +218,7 @@ func (r *replay) alarms(p *project.Task, kind, name, before, now string) {
 	r.Logf("CHANGE %s: %s", name, strings.Join(needs, " "))
 }
 
-// count counts a change that is labelled, by whether it needs you.
+// count counts a labeled change by whether it needs you.
 func (s *labelSet) count(name string, needs []string) {
 	weaker, labelled := s.labels[name]
 	switch {

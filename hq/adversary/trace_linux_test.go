@@ -18,11 +18,12 @@ import (
 	"ferrus/agent/process"
 )
 
-// unprivileged is the user who runs both, where the tests are root's: root may trace everything.
+// unprivileged is the user who runs both processes if the tests run as root, because root may trace
+// everything.
 const unprivileged = 65534
 
-// HQ and ferrus run protect themselves: a session of the same user neither attaches to such a process
-// nor reads its memory or its environment, by which it could act as you.
+// HQ and ferrus run protect themselves: a session of the same user can neither attach to the
+// process nor read its memory or environment, which would let it act as you.
 func TestNoSessionTracesAProtectedProcess(t *testing.T) {
 	t.Parallel()
 	dir, err := os.MkdirTemp("/tmp", "trace") // another user must reach it
@@ -43,14 +44,14 @@ func TestNoSessionTracesAProtectedProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := traced(t, dir, "plain"); got != "attach read environ" {
-		t.Skipf("this system keeps processes of one user apart by itself: only %q worked", got)
+		t.Skipf("this system already isolates one user's processes: only %q worked", got)
 	}
 	if got := traced(t, dir, "protected"); got != "" {
-		t.Errorf("a session can %s", got)
+		t.Errorf("a session can %s the protected process", got)
 	}
 }
 
-// traced starts a process, and returns what another of the same user can do with it.
+// traced starts a process, and returns what another process of the same user can do to it.
 func traced(t *testing.T, dir, name string) string {
 	t.Helper()
 	target := asUnprivileged(filepath.Join(dir, name))
@@ -68,7 +69,7 @@ func traced(t *testing.T, dir, name string) string {
 	defer target.Wait() //nolint:errcheck // it ends with its input
 	defer stop.Close()
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
-		t.Fatalf("%s: %q, %v", name, line, err)
+		t.Fatalf("%s: %q, %v; want ready", name, line, err)
 	}
 	got, err := asUnprivileged(filepath.Join(dir, "tracer"), strconv.Itoa(target.Process.Pid)).Output()
 	if err != nil {
@@ -86,7 +87,7 @@ func asUnprivileged(program string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// traceMain plays the programs of this test; false: this process is none of them.
+// traceMain plays this test's programs. It returns false if this process is none of them.
 func traceMain() bool {
 	switch filepath.Base(os.Args[0]) {
 	case "protected":
@@ -104,9 +105,9 @@ func traceMain() bool {
 	return true
 }
 
-// trace prints what this process can do with another.
+// trace prints what this process can do to another.
 func trace(pid int) {
-	runtime.LockOSThread() // one thread traces
+	runtime.LockOSThread() // one thread must make all ptrace calls
 	if unix.PtraceAttach(pid) == nil {
 		var status unix.WaitStatus
 		_, _ = unix.Wait4(pid, &status, unix.WALL, nil)

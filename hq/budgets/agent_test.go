@@ -12,15 +12,15 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// agentEnv makes the test binary an agent of a screen; its value is how many lines it prints first.
+// agentEnv makes the test binary a screen's agent; its value is the number of lines to print first.
 const agentEnv = "FERRUS_BUDGET_AGENT"
 
-// Keys that an agent acts on. Every other key is counted, and the count is printed.
+// Keys that an agent acts on. It counts every other key, and prints the count.
 const (
-	keyFlood  = 'F' // print without end
-	keyStop   = 'S' // of the flood
-	keyBlast  = 'B' // print blastSize, wait for the terminal to take it, and print END
-	keyStamps = 'T' // print the time now and then
+	keyFlood  = 'F' // prints without end
+	keyStop   = 'S' // stops the flood
+	keyBlast  = 'B' // prints blastSize bytes, waits until the terminal has processed them, and prints END
+	keyStamps = 'T' // prints the time now and then
 )
 
 const (
@@ -28,10 +28,10 @@ const (
 	stamps    = 100
 )
 
-// textLine is what a flood prints: text in colours, as builds print it.
+// textLine is a line of a flood: text in colors, as builds print it.
 var textLine = strings.Repeat("\x1b[32mok\x1b[m  ferrus/ui/vt 0.52s coverage: 93.1% of statements in all of it\r\n", 1)
 
-// play is an agent.
+// play plays an agent.
 func play(first string) error {
 	if _, err := term.MakeRaw(os.Stdin.Fd()); err != nil {
 		return err
@@ -73,7 +73,7 @@ func flood(flooding *atomic.Bool) {
 	}
 }
 
-// blast prints much, and waits for the terminal's answer to a question behind it.
+// blast prints a large output, and waits for the terminal's answer to a query at its end.
 func blast(in *bufio.Reader) {
 	block := []byte(strings.Repeat(textLine, 200))
 	began, sum := time.Now(), 0
@@ -88,7 +88,7 @@ func blast(in *bufio.Reader) {
 	fmt.Printf("\r\nEND %.2f MB/s.\r\n", float64(sum)/1e6/time.Since(began).Seconds())
 }
 
-// stamp prints the time at irregular times.
+// stamp prints the time at irregular intervals.
 func stamp() {
 	for i := range stamps {
 		time.Sleep(time.Duration(20+i*7%23) * time.Millisecond)

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// BenchmarkBudgets measures all of them. Each row is one benchmark.
+// BenchmarkBudgets measures all budgets. Each row is one benchmark.
 func BenchmarkBudgets(b *testing.B) {
 	for _, row := range []struct {
 		name    string

@@ -16,7 +16,7 @@ import (
 	"ferrus/hq/benchtest"
 )
 
-// emptyEnv makes the test binary a server of one tool, made with the same SDK.
+// emptyEnv makes the test binary a server with one tool, made with the same SDK.
 const emptyEnv = "FERRUS_BUDGET_EMPTY"
 
 func serveNothing() error {
@@ -28,7 +28,7 @@ func serveNothing() error {
 	return server.Run(context.Background(), &mcp.StdioTransport{})
 }
 
-// size is the program as it is released, and how long its shortest command takes.
+// size measures the released program's size, and the time of its shortest command.
 func size(b *testing.B) {
 	info, err := os.Stat(program(b))
 	if err != nil {
@@ -47,15 +47,15 @@ func size(b *testing.B) {
 		benchtest.Milliseconds(other, 0.5))
 }
 
-// slowInit is what the initialization of a package may take.
+// slowInit is the time that a package's initialization may take.
 const slowInit = 0.2 // ms
 
-// initialization names the packages whose initialization takes long in each part of the program.
+// initialization names the packages that initialize slowly, in each part of the program.
 func initialization(b *testing.B) {
 	dir := newProject(b, 0, "off")
 	for _, args := range [][]string{{"version"}, {"serve", "--role", "executor"}, {"host"}, {}} {
 		least := map[string]float64{}
-		for range 5 { // a thread that has to wait is not the package's
+		for range 5 { // a thread that has to wait is not the package's fault
 			for name, took := range initTimes(dir, program(b), args) {
 				if old, ok := least[name]; !ok || took < old {
 					least[name] = took
@@ -73,14 +73,14 @@ func initialization(b *testing.B) {
 	}
 }
 
-// initTimes returns how many milliseconds each package took. The process ends by itself: it has
-// neither input nor a terminal.
+// initTimes returns each package's initialization time in milliseconds. The process ends by itself,
+// because it has neither input nor a terminal.
 func initTimes(dir, program string, args []string) map[string]float64 {
 	command := exec.Command(program, args...)
 	command.Dir, command.Env = dir, append(os.Environ(), "GODEBUG=inittrace=1")
 	var out strings.Builder
 	command.Stderr = &out
-	_ = command.Run() // without a terminal HQ refuses, after its start
+	_ = command.Run() // without a terminal HQ refuses once it has started
 	all := map[string]float64{}
 	for line := range strings.Lines(out.String()) {
 		var name string
@@ -92,7 +92,7 @@ func initTimes(dir, program string, args []string) map[string]float64 {
 	return all
 }
 
-// firstTools is from the start of a server to its first list of tools.
+// firstTools measures the time from the start of a server to its first list of tools.
 func firstTools(b *testing.B) {
 	dir := newProject(b, 0, "off")
 	var ours, empty []time.Duration
@@ -127,7 +127,7 @@ func listTools(b *testing.B, dir string, env []string, argv ...string) time.Dura
 	}
 	lines := bufio.NewReaderSize(out, 1<<20)
 	for _, request := range []string{helloLine, listLines} {
-		_, _ = in.Write([]byte(request)) // the answer is missing if it fails
+		_, _ = in.Write([]byte(request)) // if it fails, the answer is missing
 		if answer, err := lines.ReadString('\n'); err != nil || !strings.Contains(answer, "result") {
 			b.Fatalf("%v answered %q, %v", argv, answer, err)
 		}
@@ -138,7 +138,7 @@ func listTools(b *testing.B, dir string, env []string, argv ...string) time.Dura
 	return took
 }
 
-// gate is a check of one command that does nothing, after one file has changed.
+// gate measures a check with one command that does nothing, after one file has changed.
 func gate(b *testing.B) {
 	var took [2][]time.Duration
 	for i, mode := range []string{"off", "auto"} {

@@ -17,8 +17,8 @@ import (
 	"ferrus/hq/benchtest"
 )
 
-// BenchmarkHops prints where the time from a key to its letter on the screen goes: strace sees each read and write
-// on the way, and slows each down a little.
+// BenchmarkHops prints where the time from a key to its letter on the screen goes: strace sees each
+// read and write on the way, and slows each down a little.
 func BenchmarkHops(b *testing.B) {
 	if _, err := exec.LookPath("strace"); err != nil {
 		b.Skip("it needs strace")
@@ -40,7 +40,7 @@ func BenchmarkHops(b *testing.B) {
 		at := sent[n]
 		times, missed := follow(calls, sent[n], shown[n])
 		if missed != "" {
-			continue // a call was cut in two
+			continue // a call was split in two
 		}
 		for i, next := range append(times, shown[n]) {
 			took[i] = append(took[i], next.Sub(at))
@@ -56,7 +56,7 @@ func BenchmarkHops(b *testing.B) {
 	}
 }
 
-// hop is a system call on the way of a key, named by what has been done when it is made.
+// hop is a system call on a key's way, named by the work done before it.
 type hop struct {
 	name    string
 	process int // as in processTrace
@@ -83,7 +83,7 @@ var hops = []hop{
 	{"HQ writes the frame", inHQ, regexp.MustCompile(`^write\(\d+</dev/(pts/\d+|tty)>`)},
 }
 
-// follow returns when the hops of a key were made, or the first that was not.
+// follow returns the times of a key's hops, up to the first one that is missing.
 func follow(calls []tracedCall, from, to time.Time) (times []time.Time, missed string) {
 	first, _ := slices.BinarySearchFunc(calls, from, func(c tracedCall, at time.Time) int { return c.at.Compare(at) })
 	rest := calls[first:]
@@ -103,10 +103,10 @@ func follow(calls []tracedCall, from, to time.Time) (times []time.Time, missed s
 type processTrace struct {
 	command   *exec.Cmd
 	file      string
-	processes map[int]int // by their pids
+	processes map[int]int // by PID
 }
 
-// tracedCall is a system call, at the time when it returned.
+// tracedCall is a system call with the time of its return.
 type tracedCall struct {
 	at      time.Time
 	process int
@@ -147,7 +147,7 @@ func traceProcesses(b *testing.B, s *screen) *processTrace {
 		}
 	}
 	go func() {
-		for attached.Scan() { // what is not read would stop it
+		for attached.Scan() { // an unread pipe would stop it
 		}
 	}()
 	return t
@@ -158,7 +158,7 @@ var (
 	resumedText = regexp.MustCompile(`^<\.\.\. \w+ resumed>`)
 )
 
-// end ends the trace and returns the calls in the order in which they returned.
+// end ends the trace and returns the calls in the order of their returns.
 func (t *processTrace) end(b *testing.B) (calls []tracedCall) {
 	b.Helper()
 	process := func(thread int) int {

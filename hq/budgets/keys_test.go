@@ -11,7 +11,7 @@ import (
 	"ferrus/hq/benchtest"
 )
 
-// echo is from a key to its letter on the screen.
+// echo measures the time from a key to its letter on the screen.
 func echo(b *testing.B) {
 	s, t := openHQ(b, newProject(b, 0, "off")), openTmux(b, 0)
 	raw := openRaw(b)
@@ -23,7 +23,7 @@ func echo(b *testing.B) {
 	got = s.echoes(keys + 1)
 	s.end() // only one flood at a time
 	for _, key := range []string{"\x02", "o", string(rune(keyFlood)), "\x02", "o"} {
-		time.Sleep(50 * time.Millisecond) // tmux takes what comes at once for a paste
+		time.Sleep(50 * time.Millisecond) // tmux takes keys that arrive at once for a paste
 		t.send(key)
 	}
 	time.Sleep(time.Second)
@@ -42,10 +42,10 @@ func reportEcho(b *testing.B, name string, limits [2]float64, got, tmux, raw []t
 	}
 }
 
-// keys is how many are pressed for one figure.
+// keys is how many keys are pressed for one figure.
 const keys = 300
 
-// echoes presses keys; the agent counts them from a number.
+// echoes presses keys, which the agent counts on from a number.
 func (s *screen) echoes(from int) (took []time.Duration) {
 	for n := range keys {
 		time.Sleep(time.Duration(10+rand.IntN(20)) * time.Millisecond)
@@ -59,7 +59,7 @@ func (s *screen) echoes(from int) (took []time.Duration) {
 
 var stampText = regexp.MustCompile(`at (\d{19})\.`)
 
-// output is from what an agent prints to the screen.
+// output measures the time from an agent's output to the screen.
 func output(b *testing.B) {
 	s, t := openHQ(b, newProject(b, 0, "off")), openTmux(b, 0)
 	s.send("\x0f2" + string(rune(keyStamps)) + "\x1d")
@@ -69,7 +69,7 @@ func output(b *testing.B) {
 		benchtest.Milliseconds(t.stamps(), 0.5))
 }
 
-// stamps returns how old the times were that the screen showed.
+// stamps returns the ages of the times on the screen.
 func (s *screen) stamps() (took []time.Duration) {
 	last := ""
 	late := time.After(20 * time.Second)
@@ -82,13 +82,13 @@ func (s *screen) stamps() (took []time.Duration) {
 		select {
 		case <-s.changed:
 		case <-late:
-			s.Fatalf("%d times are not on the screen:\n%s", stamps, s.read())
+			s.Fatalf("the screen does not show %d times:\n%s", stamps, s.read())
 		}
 	}
 	return took
 }
 
-// throughput is how fast an agent can print.
+// throughput measures how fast an agent can print.
 func throughput(b *testing.B) {
 	raw, s, t := openRaw(b), openHQ(b, newProject(b, 0, "off")), openTmux(b, 0)
 	s.send("\x0f2")
@@ -105,14 +105,14 @@ func throughput(b *testing.B) {
 
 var blastText = regexp.MustCompile(`END ([\d.]+) MB/s\.`)
 
-// blast has the agent print much and returns its MB/s.
+// blast makes the agent print a large output and returns its MB/s.
 func (s *screen) blast() (rate float64) {
 	s.send(string(rune(keyBlast)))
 	late := time.After(time.Minute)
 	for {
 		if found := blastText.FindStringSubmatch(s.read()); found != nil {
 			rate, _ = strconv.ParseFloat(found[1], 64)
-			s.send("x") // the line goes with the next
+			s.send("x") // the line moves up with the next one
 			return rate
 		}
 		select {

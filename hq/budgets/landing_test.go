@@ -12,8 +12,9 @@ import (
 	"ferrus/hq/land"
 )
 
-// landing is how long a landing blocks a branch that is checked out: how long git holds the locks that refuse another
-// git command there. Beside it is how long the whole landing takes, from the first look at the checkout.
+// landing measures how long a landing blocks a branch that is checked out: how long git holds the
+// locks that refuse other git commands there. It also reports how long the whole landing takes,
+// from the first look at the checkout.
 func landing(b *testing.B) {
 	p := hqtest.NewProject(b, hqtest.Files{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n", "a.txt": "0\n"})
 	git := func(args ...string) string { return gittest.Run(b, p.Dir, args...) }
@@ -37,8 +38,8 @@ func landing(b *testing.B) {
 		"the whole landing", benchtest.Milliseconds(whole, 0.5))
 }
 
-// watchLocks looks at files again and again. What it returns ends that, and tells the time from the first moment that
-// one of them was there to the last.
+// watchLocks polls for files. The function that it returns stops that, and returns the time from
+// the first sight of one of them to the last.
 func watchLocks(dir string, names ...string) (end func() time.Duration) {
 	stop, result := make(chan struct{}), make(chan time.Duration)
 	go func() {

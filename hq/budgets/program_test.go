@@ -46,11 +46,11 @@ var (
 	buildOnce sync.Once
 )
 
-// programEnv names a program to measure instead, for example the one of another commit, or one with symbols for
-// a profiler.
+// programEnv names a program to measure instead, such as one from another commit, or one with
+// symbols for a profiler.
 const programEnv = "FERRUS_BUDGET_PROGRAM"
 
-// program builds ferrus as it is released and returns its path.
+// program builds ferrus as released and returns its path.
 func program(b testing.TB) string {
 	b.Helper()
 	if other := os.Getenv(programEnv); other != "" {
@@ -73,8 +73,9 @@ func program(b testing.TB) string {
 	return built
 }
 
-// newProject makes a repository whose agents print some lines first. Mode is of the sandbox. What is measured is the
-// real program, so `ferrus init` sets it up, and not package hqtest.
+// newProject creates a repository whose agents first print some lines. Mode is the sandbox's. The
+// benchmarks measure the real program, so `ferrus init` sets the project up, and not package
+// hqtest.
 func newProject(b testing.TB, lines int, mode string) string {
 	b.Helper()
 	dir := filepath.Join(b.TempDir(), "p")
@@ -104,12 +105,12 @@ interactive_command = ["env", "%s=%d", %q]
 	gittest.Commit(b, dir)
 	run(b, dir, program(b), "init", "--yes")
 	trust := open(b, dir, program(b), "trust", "--yes")
-	_ = trust.command.Wait() // HQ says if it was in vain
+	_ = trust.command.Wait() // HQ reports a failure
 	gittest.Commit(b, dir)
 	return dir
 }
 
-// run runs a command that must succeed, and returns how long it took.
+// run runs a command that must succeed, and returns its duration.
 func run(b testing.TB, dir, name string, args ...string) time.Duration {
 	b.Helper()
 	command := exec.Command(name, args...)
@@ -140,7 +141,7 @@ func openHQ(b testing.TB, dir string) *screen {
 // endHosts ends the sessions that a killed HQ left running.
 func endHosts(b testing.TB) {
 	for _, pid := range benchtest.Running(program(b)) {
-		_ = syscall.Kill(pid, syscall.SIGKILL) // the end of its terminal ends the agent
+		_ = syscall.Kill(pid, syscall.SIGKILL) // its terminal's end ends the agent
 	}
 }
 
@@ -151,12 +152,12 @@ func (s *screen) awaitTwice(word string) {
 		select {
 		case <-s.changed:
 		case <-time.After(20 * time.Second):
-			s.Fatalf("%q is not on the screen twice:\n%s", word, s.read())
+			s.Fatalf("the screen does not show %q twice:\n%s", word, s.read())
 		}
 	}
 }
 
-// socketName is of the tmux server of this process.
+// socketName is the name of this process's tmux server.
 func socketName() string { return fmt.Sprintf("budgets-%d", os.Getpid()) }
 
 // openTmux opens tmux with two panes side by side.
@@ -170,7 +171,7 @@ func openTmux(b testing.TB, lines int) *screen {
 	return s
 }
 
-// openRaw opens an agent on the pseudo-terminal itself.
+// openRaw opens an agent directly on the pseudo-terminal.
 func openRaw(b testing.TB) *screen {
 	b.Helper()
 	s := open(b, "/", "env", agentEnv+"=0", os.Args[0])

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// budget is a limit. It holds if what is measured is at most the limit, or at least for a rate.
+// budget is a limit. It holds if the measured value is at most the limit or, for a rate, at least
+// the limit.
 type budget struct {
 	name    string
 	unit    string
@@ -13,7 +14,7 @@ type budget struct {
 	atLeast bool
 }
 
-// report prints what was measured beside the limit. Peer names what it was measured beside.
+// report prints a measurement next to its limit. Peer names the program that it is compared with.
 func (g budget) report(b *testing.B, measured float64, peer string, other float64) {
 	b.Helper()
 	sign, holds := "<=", measured <= g.limit

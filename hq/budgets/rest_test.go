@@ -7,14 +7,14 @@ import (
 	"ferrus/hq/benchtest"
 )
 
-// settling and watched are how long programs have to come to rest, and how long they are
-// looked at then. A notice of the start is on the screen for 20 s.
+// settling is how long programs have to become idle, and watched how long they are then measured. A
+// notice from the start stays on the screen for 20 s.
 const settling, watched = 30 * time.Second, 20 * time.Second
 
-// usage is what processes used in a time.
+// usage is what processes used in a period.
 type usage struct{ cpu, bytes, switches float64 }
 
-// idle is what HQ costs while two sessions are quiet, and their hosts.
+// idle measures what HQ and its hosts cost while two sessions are quiet.
 func idle(b *testing.B) {
 	s := openHQ(b, newProject(b, 0, "off"))
 	hq := s.command.Process.Pid
@@ -35,8 +35,8 @@ func idle(b *testing.B) {
 	budget{"idle: context switches of the hosts", "1/s", 5, false}.report(b, behind.switches, "", 0)
 }
 
-// watch begins to look at processes, and at what a screen gets. The function that it returns
-// waits for the end of the time.
+// watch starts measuring processes, and the output to a screen. The function that it returns waits
+// for the end of the period.
 func watch(s *screen, pids ...int) func() usage {
 	count := func() (u usage) {
 		for _, pid := range pids {
@@ -57,7 +57,7 @@ func watch(s *screen, pids ...int) func() usage {
 	}
 }
 
-// memory is what HQ takes with two panes of 10,000 lines.
+// memory measures HQ's memory with two panes of 10,000 lines.
 func memory(b *testing.B) {
 	s := openHQ(b, newProject(b, 12_000, "off"))
 	time.Sleep(settling)

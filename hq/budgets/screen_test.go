@@ -24,9 +24,9 @@ type screen struct {
 	command *exec.Cmd
 	file    *os.File
 	vt      *vt.Locked
-	changed chan struct{}                   // size 1: there is something new
-	written atomic.Int64                    // bytes, by the program
-	traced  atomic.Pointer[strings.Builder] // what it writes from some time on; nil: nothing is kept
+	changed chan struct{}                   // size 1: something new to read
+	written atomic.Int64                    // bytes that the program wrote
+	traced  atomic.Pointer[strings.Builder] // its output from some time on; nil: not kept
 	began   time.Time
 	once    sync.Once
 	ended   chan struct{} // closed after the last byte
@@ -62,7 +62,7 @@ func (s *screen) end() {
 	})
 }
 
-// draw is the terminal's side. It answers what it is asked.
+// draw is the terminal's side, and answers the program's queries.
 func (s *screen) draw() {
 	buffer := make([]byte, 1<<16)
 	for {
@@ -85,7 +85,7 @@ func (s *screen) draw() {
 	}
 }
 
-// read returns what the screen shows.
+// read returns the screen's text.
 func (s *screen) read() string {
 	var b strings.Builder
 	s.vt.With(func(t *vt.Terminal) {
@@ -96,7 +96,7 @@ func (s *screen) read() string {
 	return b.String()
 }
 
-// await waits until the screen shows all of the words, and returns what it shows.
+// await waits until the screen shows all of the words, and returns its text.
 func (s *screen) await(words ...string) string {
 	s.Helper()
 	late := time.After(time.Minute)
@@ -108,7 +108,7 @@ func (s *screen) await(words ...string) string {
 		select {
 		case <-s.changed:
 		case <-late:
-			s.Fatalf("%q is not on the screen:\n%s", words, shown)
+			s.Fatalf("the screen does not show %q:\n%s", words, shown)
 		}
 	}
 }

@@ -21,9 +21,9 @@ var (
 	soakTasks = flag.Int("soak-tasks", 0, "tasks that work at the same time in the soak; 0: two sessions")
 )
 
-// BenchmarkSoak runs sessions with random traffic and prints how the memory, the open files
-// and the threads of HQ and its hosts grow; set -soak. At the end it has each of them print its
-// goroutines, and those of processes that have just started beside them.
+// BenchmarkSoak runs sessions with random traffic and prints how the memory, the open files and the
+// threads of HQ and its hosts grow; set -soak. At the end it makes each of them print its
+// goroutines, next to those of processes that have just started.
 func BenchmarkSoak(b *testing.B) {
 	if *soakTime == 0 {
 		b.Skip("set -soak 1h")
@@ -35,7 +35,7 @@ func BenchmarkSoak(b *testing.B) {
 	fmt.Printf("soak    goroutines of a young HQ %d\n", young.goroutines())
 	endHosts(b)
 	s := openSoak(b)
-	for range 20 + 3**soakTasks { // what is allocated once is there after some of all traffic
+	for range 20 + 3**soakTasks { // one-time allocations are done after some traffic of each kind
 		s.traffic(random)
 	}
 	first := footprintOf(b)
@@ -56,14 +56,14 @@ func BenchmarkSoak(b *testing.B) {
 	b.ReportMetric(float64(last.files-first.files), "file-growth")
 }
 
-// openSoak opens HQ with the sessions of the soak, which have begun.
+// openSoak opens HQ with the soak's sessions, which have started.
 func openSoak(b *testing.B) *screen {
 	b.Helper()
 	if *soakTasks == 0 {
 		return openHQ(b, newProject(b, 12_000, "off"))
 	}
 	begun := b.TempDir()
-	const awake = "[session]\nidle_secs = 86400\n" // a session that is silent is not ended
+	const awake = "[session]\nidle_secs = 86400\n" // a silent session is not ended
 	s := open(b, newTasksWith(b, *soakTasks, *soakTasks, begun, awake, ""), program(b))
 	s.await("F1 help")
 	s.awaitBegun(begun, *soakTasks)
@@ -71,14 +71,15 @@ func openSoak(b *testing.B) *screen {
 	return s
 }
 
-// traffic is something random: output, keys, another size, a page that opens, or a pause, in one of the sessions.
+// traffic does something random in one of the sessions: output, keys, another size, a page that
+// opens, or a pause.
 func (s *screen) traffic(random *rand.Rand) {
 	pane := 1 + random.IntN(2)
 	if *soakTasks > 0 {
 		n := 1 + random.IntN(*soakTasks)
 		s.send(fmt.Sprintf("\x1d\x10#%d\r", n))          // the palette selects the task
-		s.await(fmt.Sprintf("Executing  Task %d of", n)) // keys before it go to the last one
-		pane = 2                                         // of its executor
+		s.await(fmt.Sprintf("Executing  Task %d of", n)) // keys before it go to the last task
+		pane = 2                                         // its executor's pane
 	}
 	s.send(fmt.Sprintf("\x0f%d", pane))
 	switch random.IntN(6) {
@@ -106,7 +107,7 @@ func (s *screen) traffic(random *rand.Rand) {
 	s.send("\x1d")
 }
 
-// resize gives the terminal another size.
+// resize changes the terminal's size.
 func (s *screen) resize(width, height int) {
 	s.Helper()
 	s.vt.Resize(width, height)
@@ -115,20 +116,20 @@ func (s *screen) resize(width, height int) {
 	}
 }
 
-// goroutines ends the program by the signal that has the runtime print them, and counts.
+// goroutines ends the program with the signal that makes the runtime print them, and counts them.
 func (s *screen) goroutines() int {
 	s.traced.Store(&strings.Builder{})
 	_ = s.command.Process.Signal(syscall.SIGQUIT)
 	select {
-	case <-s.ended: // all that it wrote was read
+	case <-s.ended: // all its output has been read
 	case <-time.After(20 * time.Second):
-		s.Fatal("the program does not end at SIGQUIT")
+		s.Fatal("the program does not exit on SIGQUIT")
 	}
 	s.end()
 	return strings.Count(s.traced.Load().String(), "\ngoroutine ")
 }
 
-// footprint is what HQ and its hosts have.
+// footprint is what HQ and its hosts use.
 type footprint struct {
 	mb             float64
 	files, threads int
@@ -147,7 +148,7 @@ func footprintOf(b *testing.B) (f footprint) {
 	return f
 }
 
-// entries counts the entries of a directory of a process.
+// entries counts the entries of a process's directory.
 func entries(pid int, name string) int {
 	all, _ := os.ReadDir(filepath.Join("/proc", fmt.Sprint(pid), name))
 	return len(all)

@@ -13,7 +13,7 @@ import (
 
 const repeats = 15
 
-// start is from the start of the program to its first whole frame.
+// start measures the time from the program's start to its first complete frame.
 func start(b *testing.B) {
 	dir := newProject(b, 0, "off")
 	var ours, tmux []time.Duration
@@ -42,7 +42,7 @@ func (s *screen) showing(words ...string) time.Duration {
 	return time.Since(s.began)
 }
 
-// attach is how long the next HQ takes to show the sessions of one that was killed.
+// attach measures how long the next HQ takes to show the sessions of one that was killed.
 func attach(b *testing.B) {
 	dir := newProject(b, 0, "off")
 	s := openHQ(b, dir)

@@ -14,8 +14,8 @@ import (
 	"ferrus/hq/benchtest"
 )
 
-// submit is the call that hands in a tree which has passed. The reviewer sends the work back after each, so that the
-// next one is of the same task.
+// submit measures the call that submits a tree which has passed. The reviewer rejects each
+// submission, so that the next one belongs to the same task.
 func submit(b *testing.B) {
 	dir := newProject(b, 0, "off")
 	supervisor, executor := connect(b, dir, "supervisor"), connect(b, dir, "executor")
@@ -42,7 +42,7 @@ func submit(b *testing.B) {
 		benchtest.Milliseconds(took, 0.99))
 }
 
-// connect starts a server for a role, and a client of it.
+// connect starts a server for a role, and a client for it.
 func connect(b *testing.B, dir, role string, more ...string) *mcp.ClientSession {
 	b.Helper()
 	command := exec.Command(program(b), append([]string{"serve", "--role", role}, more...)...)
@@ -56,7 +56,7 @@ func connect(b *testing.B, dir, role string, more ...string) *mcp.ClientSession 
 	return session
 }
 
-// call calls a tool, which has to accept it.
+// call calls a tool, which must succeed.
 func call(b *testing.B, session *mcp.ClientSession, tool string, args map[string]any) {
 	b.Helper()
 	result, err := session.CallTool(b.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})

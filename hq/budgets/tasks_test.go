@@ -21,24 +21,25 @@ import (
 	"ferrus/store"
 )
 
-// begunEnv names the directory in which each agent of a task writes when it has begun.
+// begunEnv names the directory in which each agent of a task writes when it has started.
 const begunEnv = "FERRUS_BUDGET_BEGUN"
 
 // noteBegin writes the time of the first byte.
 func noteBegin() {
 	if dir := os.Getenv(begunEnv); dir != "" {
 		at := strconv.FormatInt(time.Now().UnixNano(), 10)
-		_ = os.WriteFile(filepath.Join(dir, os.Getenv(project.TaskEnv)), []byte(at), 0o600) // it is missed
+		_ = os.WriteFile(filepath.Join(dir, os.Getenv(project.TaskEnv)), []byte(at), 0o600) // reported later
 	}
 }
 
-// newTasks makes a project with tasks that work beside each other. Begun gets the time of each agent's first byte.
+// newTasks creates a project with tasks that run in parallel. Begun gets the time of each agent's
+// first byte.
 func newTasks(b *testing.B, n, parallel int, begun string) string {
 	b.Helper()
 	return newTasksWith(b, n, parallel, begun, "", "")
 }
 
-// newTasksWith is newTasks with more in ferrus.toml, and a line below the title of each task.
+// newTasksWith is newTasks with more lines in ferrus.toml, and a line below each task's title.
 func newTasksWith(b *testing.B, n, parallel int, begun, more, line string) string {
 	b.Helper()
 	dir := newProject(b, 0, "off")
@@ -56,7 +57,7 @@ func newTasksWith(b *testing.B, n, parallel int, begun, more, line string) strin
 	}
 	gittest.Run(b, dir, "commit", "-qam", "tasks")
 	trust := open(b, dir, program(b), "trust", "--yes")
-	_ = trust.command.Wait() // HQ says if it was in vain
+	_ = trust.command.Wait() // HQ reports a failure
 	var file strings.Builder
 	for i := range n {
 		fmt.Fprintf(&file, "# Task %d of %d\n%s\nDo it.\n\n", i+1, n, line)
@@ -65,22 +66,23 @@ func newTasksWith(b *testing.B, n, parallel int, begun, more, line string) strin
 	if err := os.WriteFile(list, []byte(file.String()), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	add := open(b, dir, program(b), "task", "add", "-f", list) // it is yours: it needs a terminal
+	add := open(b, dir, program(b), "task", "add", "-f", list) // only you may give it: it needs a terminal
 	add.await(fmt.Sprintf("#%d is queued", n))
 	add.end()
 	return dir
 }
 
-// manyTasks are the figures of HQ with several tasks.
+// manyTasks has HQ's figures with several tasks.
 type manyTasks struct {
 	echo, change []time.Duration
-	begin        []time.Duration // from its turn to the first byte of its agent
+	begin        []time.Duration // from its turn to its agent's first byte
 	rest         usage
 	memory       float64
 }
 
-// tasks is what HQ costs with 10 and 40 tasks, each with a session, beside one. More sessions of a task do not run at
-// the same time: its executor has ended when its reviewer begins, and a planner is of the project.
+// tasks measures what HQ costs with 10 and 40 tasks, each with a session, against one task. A task
+// never has more sessions at the same time: its executor has ended when its reviewer starts, and a
+// planner belongs to the project.
 func tasks(b *testing.B) {
 	all := map[int]manyTasks{}
 	counts := []int{1, 10, 40}
@@ -115,10 +117,10 @@ func tasks(b *testing.B) {
 		benchtest.Milliseconds(one.begin, 0.5), "", 0)
 }
 
-// least is what figures count as that are less: what is 0 with one task is in no relation to it.
+// least is the lower bound of a figure, because a value of 0 with one task has no ratio.
 const least = 0.1
 
-// reportRatio reports a figure in relation to the one with one task.
+// reportRatio reports the ratio of a figure to the one with one task.
 func reportRatio(b *testing.B, name string, got, one, limit float64, unit string) {
 	b.Helper()
 	ratio := max(got, least) / max(one, least)
@@ -145,7 +147,7 @@ func measureTasks(b *testing.B, n int) (m manyTasks) {
 	return m
 }
 
-// awaitBegun waits until so many agents have begun.
+// awaitBegun waits until the given number of agents have started.
 func (s *screen) awaitBegun(dir string, n int) {
 	s.Helper()
 	late := time.After(5 * time.Minute)
@@ -156,12 +158,12 @@ func (s *screen) awaitBegun(dir string, n int) {
 		select {
 		case <-time.After(20 * time.Millisecond):
 		case <-late:
-			s.Fatalf("not all of %d agents have begun:\n%s", n, s.read())
+			s.Fatalf("not all of %d agents have started:\n%s", n, s.read())
 		}
 	}
 }
 
-// turnToByte returns how long each task took from its turn to the first byte of its agent.
+// turnToByte returns how long each task took from its turn to its agent's first byte.
 func turnToByte(b *testing.B, dir, begun string) (took []time.Duration) {
 	b.Helper()
 	lines, err := os.ReadFile(filepath.Join(dir, ".ferrus", queue.Dir, "journal.jsonl"))
@@ -185,15 +187,16 @@ func turnToByte(b *testing.B, dir, begun string) (took []time.Duration) {
 		at, failed := strconv.ParseInt(string(data), 10, 64)
 		number := "#" + strings.Split(name.Name(), "-")[1]
 		if err != nil || failed != nil || admitted[number].IsZero() {
-			b.Fatalf("%s began at %q, %v", name.Name(), data, err)
+			b.Fatalf("%s started at %q, %v", name.Name(), data, err)
 		}
 		took = append(took, time.Unix(0, at).Sub(admitted[number]))
 	}
 	return took
 }
 
-// changes holds and resumes the selected task, and returns how long each takes to be on the screen. Nothing of the
-// task runs meanwhile: it is claimed by a session that HQ did not start.
+// changes holds and resumes the selected task, and returns how long each change takes to reach the
+// screen. None of the task's processes run meanwhile: its claim belongs to a session that HQ did
+// not start.
 func (s *screen) changes(dir string) (took []time.Duration) {
 	s.Helper()
 	p, err := project.OpenKept(dir, store.UserHeads())
@@ -232,7 +235,7 @@ func (s *screen) changes(dir string) (took []time.Duration) {
 	return took
 }
 
-// selected returns the directory of the task that the screen shows.
+// selected returns the directory of the task on the screen.
 func (s *screen) selected(all []string) string {
 	s.Helper()
 	if len(all) == 1 {
@@ -252,7 +255,7 @@ func (s *screen) selected(all []string) string {
 	return ""
 }
 
-// awaitGone waits until a word is no longer on the screen.
+// awaitGone waits until the screen no longer shows a word.
 func (s *screen) awaitGone(word string) {
 	s.Helper()
 	late := time.After(20 * time.Second)
@@ -260,15 +263,17 @@ func (s *screen) awaitGone(word string) {
 		select {
 		case <-s.changed:
 		case <-late:
-			s.Fatalf("%q stays on the screen:\n%s", word, s.read())
+			s.Fatalf("the screen still shows %q:\n%s", word, s.read())
 		}
 	}
 }
 
-// What is queued, and what has ended, in the project whose start and turn are compared with those of one task.
+// How many tasks are queued, and how many have ended, in the project whose start and turn are
+// compared with those of one task.
 const waitingTasks, archivedTasks = 1000, 5000
 
-// backlog is how a project starts, and a look at its queue takes, with many tasks that wait and more that are over.
+// backlog measures how long a project's start and one reconciliation of its queue take, with many
+// tasks that wait and more that have ended.
 func backlog(b *testing.B) {
 	begun := b.TempDir()
 	few, many := newTasks(b, 1, 1, b.TempDir()), newTasks(b, waitingTasks, 1, begun)
@@ -291,8 +296,8 @@ func backlog(b *testing.B) {
 	budget{words + "turn after a change", "ms", 50, false}.report(b, median(changed[1]), "one", median(changed[0]))
 }
 
-// pollQueue returns how long a turn of a conductor with its queue takes: if nothing in the queue has changed since the
-// last one, and if another process has changed it.
+// pollQueue returns how long a conductor's turn with its queue takes, both if nothing in the queue
+// has changed and if another process has changed it.
 func pollQueue(b *testing.B, dir string) (unchanged, changed time.Duration) {
 	b.Helper()
 	q, c := openQueue(b, dir)
@@ -331,7 +336,7 @@ func openQueue(b *testing.B, dir string) (*queue.Queue, queue.Conditions) {
 	return q, queue.ConditionsOf(p)
 }
 
-// fillArchive gives a project tasks that are over: copies of the record of one that has begun.
+// fillArchive gives a project ended tasks: copies of the record of a task that has started.
 func fillArchive(b *testing.B, dir, begun string) {
 	b.Helper()
 	s := open(b, dir, program(b))
@@ -344,7 +349,7 @@ func fillArchive(b *testing.B, dir, begun string) {
 	}
 	own, err := p.TaskDirs()
 	if err != nil || len(own) == 0 {
-		b.Fatal("no task has begun", err)
+		b.Fatal("no task has started", err)
 	}
 	from := p.Store.Path("tasks", own[0])
 	for i := range archivedTasks {

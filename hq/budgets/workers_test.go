@@ -15,24 +15,24 @@ import (
 	"ferrus/hq/benchtest"
 )
 
-// relayEnv makes the test binary the connection to a worker: it runs a command, and passes on what that reads and
-// writes. Its value is a [relaying].
+// relayEnv makes the test binary the connection to a worker: it runs a command, and passes on its
+// input and output. The variable's value is a [relaying].
 const relayEnv = "FERRUS_BUDGET_RELAY"
 
-// relaying is how a connection is.
+// relaying describes a connection.
 type relaying struct {
-	Delay time.Duration // of each direction
-	Rate  int           // bytes in a second from the worker at most; 0: any number
-	Count string        // file that gets how many bytes came from the worker
+	Delay time.Duration // in each direction
+	Rate  int           // bytes per second from the worker; 0: unlimited
+	Count string        // file that gets the number of bytes from the worker
 }
 
-// relay runs the last argument as ssh does.
+// relay runs its last argument, as ssh does.
 func relay(how string) int {
 	var r relaying
 	if err := json.Unmarshal([]byte(how), &r); err != nil {
 		return 255
 	}
-	_ = os.Unsetenv(relayEnv) // the command is no relay
+	_ = os.Unsetenv(relayEnv) // the command is not relay
 	c := exec.Command("sh", "-c", os.Args[len(os.Args)-1])
 	c.Stderr = os.Stderr
 	in, err := c.StdinPipe()
@@ -58,13 +58,13 @@ func relay(how string) int {
 	return 0
 }
 
-// pass copies, each part after the delay.
+// pass copies, delaying each part.
 func (r relaying) pass(to io.Writer, from io.Reader, rate int, count *atomic.Int64) {
 	type part struct {
 		data []byte
 		due  time.Time
 	}
-	parts := make(chan part, 64) // as much as a connection has under way
+	parts := make(chan part, 64) // as much as a connection has in flight
 	if rate > 0 {
 		parts = make(chan part, 4)
 	}
@@ -95,11 +95,11 @@ func (r relaying) pass(to io.Writer, from io.Reader, rate int, count *atomic.Int
 	}
 }
 
-// openOnWorker opens HQ with a task whose agent runs on a worker of this machine, over a connection, and returns the
-// screen and how many bytes have come from the worker.
+// openOnWorker opens HQ with a task whose agent runs on a worker on this machine, over a
+// connection, and returns the screen and the number of bytes from the worker so far.
 func openOnWorker(b *testing.B, r relaying) (s *screen, came func() int) {
 	b.Helper()
-	there, err := os.MkdirTemp("/tmp", "fw") // paths of sockets are short
+	there, err := os.MkdirTemp("/tmp", "fw") // a socket's path must be short
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -134,14 +134,14 @@ func openOnWorker(b *testing.B, r relaying) (s *screen, came func() int) {
 	s.await("ready")
 	s.send("\x0f2")
 	return s, func() int {
-		data, _ := os.ReadFile(r.Count) // it is written anew now and then
+		data, _ := os.ReadFile(r.Count) // it is rewritten now and then
 		n, _ := strconv.Atoi(string(data))
 		return n
 	}
 }
 
-// workers is what a pane of a worker costs, beside one of this machine: the echo of a key, and the bytes that its flood
-// sends.
+// workers measures what a worker's pane costs, against one on this machine: the echo of a key, and
+// the bytes that its flood sends.
 func workers(b *testing.B) {
 	local := openHQ(b, newProject(b, 0, "off"))
 	local.send("\x0f2")
@@ -150,9 +150,9 @@ func workers(b *testing.B) {
 	for _, row := range []struct {
 		name   string
 		how    relaying
-		limits [2]float64 // of the echo, in ms
-		wire   float64    // in MB/s; a fast connection has all that the log at home gets
-		behind float64    // how far the screen may be, in ms
+		limits [2]float64 // echo, in ms
+		wire   float64    // in MB/s; a fast connection carries the whole of the log at home
+		behind float64    // how far the screen may lag, in ms
 	}{
 		{"worker", relaying{}, [2]float64{4, 16}, 100, 500},
 		{"worker 40 ms away", relaying{Delay: 20 * time.Millisecond}, [2]float64{46, 60}, 100, 1000},

@@ -16,12 +16,12 @@ import (
 	"ferrus/store"
 )
 
-// expectedStates are the states that the task goes through when nothing is killed.
+// expectedStates are the task's states if nothing is killed.
 const expectedStates = "Executing Checking Addressing Consultation Addressing Checking Reviewing Addressing " +
 	"AwaitingHuman " +
 	"Addressing Checking Reviewing Complete"
 
-// check compares what a trial left with what it must be, and returns how many answers there were.
+// check compares a trial's result with the expected one, and returns the number of answers.
 func (p *trial) check(doubled []string, sum *tally) (answers int) {
 	p.Helper()
 	lines, err := p.project().Store.Journal(0)
@@ -63,8 +63,8 @@ func states(lines []store.Entry) []string {
 	return all
 }
 
-// withoutRepeats takes repeated rounds of checks together: one that ends where it began, and
-// one that comes again from where the first one led.
+// withoutRepeats merges repeated rounds of checks: a round that ends where it began, and a round
+// that starts again where the first one led.
 func withoutRepeats(all []string) []string {
 	for i := 0; i+2 < len(all); i++ {
 		if all[i+1] == "Checking" && all[i] == all[i+2] {
@@ -74,15 +74,15 @@ func withoutRepeats(all []string) []string {
 	return all
 }
 
-// acts are the statuses of answers that have a line of their own, and its events.
+// acts has the statuses of answers with their own journal line, and the line's events.
 var acts = map[string][]string{
 	"created": {"create_task"}, "asked": {"consult", "ask_human"}, "recorded": {"respond_consult", "answer"},
 	"answered":  {"wait_for_consult", "deliver"},
 	"submitted": {"submit"}, "approved": {"approve"}, "rejected": {"reject"},
 }
 
-// findLost returns the answers to callers of a task whose seq its journal does not hold, or
-// holds as something else.
+// findLost returns the answers to callers of a task whose sequence number is missing from its
+// journal, or belongs to another event there.
 func (p *trial) findLost(lines []store.Entry, of string) (missing []string, answers int) {
 	file, err := os.Open(filepath.Join(p.root, "answers"))
 	if err != nil {
@@ -92,7 +92,7 @@ func (p *trial) findLost(lines []store.Entry, of string) (missing []string, answ
 	bySeq := map[uint64]store.Entry{}
 	for i, l := range lines {
 		if l.Seq != uint64(i+1) {
-			p.Errorf("line %d of the journal is seq %d", i+1, l.Seq)
+			p.Errorf("line %d of the journal has seq %d", i+1, l.Seq)
 		}
 		bySeq[l.Seq] = l
 	}
@@ -115,10 +115,10 @@ func (p *trial) findLost(lines []store.Entry, of string) (missing []string, answ
 	return missing, answers
 }
 
-// findDoubled returns the events that one call led to twice, and the gates that have two verdicts. A
-// call that submits what has not passed has a line for the gate, and one for the submission; if the
-// tree has changed meanwhile, or could not be read because git was killed, it starts another gate after
-// the verdict of the first.
+// findDoubled returns the events that one call caused twice, and the gates with two verdicts. A
+// call that submits an unchecked tree has one line for the gate and one for the submission. If the
+// tree has changed meanwhile, or could not be read because git was killed, the call starts another
+// gate after the first one's verdict.
 func findDoubled(lines []store.Entry) []string {
 	type step struct{ call, event string }
 	var found []string
@@ -167,22 +167,23 @@ func TestFindDoubled(t *testing.T) {
 	}
 }
 
-// checkCounters compares the counters with those of an undisturbed trial.
+// checkCounters compares the counters with an undisturbed trial's.
 func (p *trial) checkCounters() {
 	w := p.world().World
 	if w.CheckRetries != 0 || w.ReviewCycles != 1 || w.Claim != nil || w.Hold != nil || w.State != "Complete" {
-		p.Errorf("at the end: %s, check_retries %d, review_cycles %d, claim %v, hold %v", w.State, w.CheckRetries,
-			w.ReviewCycles, w.Claim, w.Hold)
+		p.Errorf("at the end: %s, check_retries %d, review_cycles %d, claim %v, hold %v; "+
+			"want Complete, 0, 1 and neither",
+			w.State, w.CheckRetries, w.ReviewCycles, w.Claim, w.Hold)
 	}
 	if w.Gate == nil || w.Submission == nil || w.Gate.Tree != w.Submission.Tree || w.Gate.Verdict != "PASS" {
-		p.Errorf("what was approved is not what was checked: %+v %+v", w.Gate, w.Submission)
+		p.Errorf("the approved tree is not the checked one: %+v %+v", w.Gate, w.Submission)
 	}
 }
 
-// unfolded are the members of STATE.json that have no line.
+// unfolded are the members of STATE.json that have no journal line.
 var unfolded = []string{"last", "head", "updated_at", "owner_pid", "lease_until", "last_heartbeat"}
 
-// checkFold wants the journal to give the state that a file below .ferrus has.
+// checkFold checks that the journal replays to the state in a file below .ferrus.
 func (p *trial) checkFold(lines []store.Entry, state string) {
 	data, err := os.ReadFile(filepath.Join(p.dir, ".ferrus", state))
 	members := map[string]any{}
@@ -200,11 +201,11 @@ func (p *trial) checkFold(lines []store.Entry, state string) {
 	err = errors.Join(err, e.Encode(members))
 	got, folding := store.Fold(lines)
 	if err = errors.Join(err, folding); err != nil || string(got) != strings.TrimSpace(want.String()) {
-		p.Errorf("folding gives %s, %v; the state is %s", got, err, &want)
+		p.Errorf("the journal replays to %s, %v; want %s", got, err, &want)
 	}
 }
 
-// checkFiles wants nothing that no state names.
+// checkFiles checks that every file is referenced by a state.
 func (p *trial) checkFiles() {
 	expected := []string{"STATE.json", "STATE.lock", "journal.jsonl", "agents.json", "sessions.jsonl",
 		"CONSULT_TEMPLATE.md", "SPEC_TEMPLATE.md", "LAST_SPEC_PATH", "run/conductor.lock", "run/gate.lock",
@@ -224,7 +225,7 @@ func (p *trial) checkFiles() {
 			return filepath.SkipDir
 		case e.IsDir() || filepath.Dir(name) == "checks" || slices.Contains(expected, name):
 		default:
-			p.Errorf("%s is left", name)
+			p.Errorf("%s is left behind", name)
 		}
 		return nil
 	})
@@ -233,7 +234,7 @@ func (p *trial) checkFiles() {
 	}
 }
 
-// checkArchive wants all of the task in the archive once it is archived.
+// checkArchive checks that the archive has the whole task once it is archived.
 func (p *trial) checkArchive() {
 	task := p.world().World.Task
 	if task == nil {

@@ -18,8 +18,8 @@ import (
 	"ferrus/store/longtest"
 )
 
-// killing is one kill: when the journal has so many entries, and a pause after that,
-// as soon as there is a process to kill.
+// killing is one kill: once the journal has the given number of entries, and after a pause, as soon
+// as there is a process to kill.
 type killing struct {
 	part  string
 	after int
@@ -37,8 +37,8 @@ var victims = map[string][]string{
 	"hand":   {"serve", "executor", "reviewer", "consultant", "gate", "gate", "command"},
 }
 
-// killableBetween are the entries of the undisturbed journal between which a part has a
-// process to kill.
+// killableBetween has the entries of the undisturbed journal between which a part has a process to
+// kill.
 var killableBetween = map[string][2]int{
 	"planner": {0, 1}, "executor": {1, 19}, "host": {1, 20}, "consultant": {5, 6}, "reviewer": {10, 21},
 	"serve": {0, 20}, "conductor": {0, 21}, "command": {3, 18}, "gate": {3, 18},
@@ -48,16 +48,16 @@ func drawKilling(rng *mathrand.Rand, mode string) killing {
 	part := victims[mode][rng.IntN(len(victims[mode]))]
 	between, within := killableBetween[part], 250
 	if part == "consultant" || part == "reviewer" || part == "planner" {
-		within = 60 // they do not live longer
+		within = 60 // their processes do not live longer
 	}
 	if mode == "screen" && part != "conductor" {
-		between[0] = max(between[0], 1) // HQ does not write a task by itself: it would wait for the human
+		between[0] = max(between[0], 1) // HQ does not create a task by itself: it would wait for the human
 	}
 	return killing{part, between[0] + rng.IntN(between[1]-between[0]),
 		time.Duration(rng.IntN(within)) * time.Millisecond}
 }
 
-// killAt waits for its time and kills, unless the trial is over before.
+// killAt waits for its time and kills, unless the trial ends first.
 func (p *trial) killAt(over <-chan struct{}, s killing) {
 	ticks := time.NewTicker(5 * time.Millisecond)
 	defer ticks.Stop()
@@ -81,7 +81,7 @@ func (p *trial) killAt(over <-chan struct{}, s killing) {
 	}
 }
 
-// countEntries counts the entries of the journal.
+// countEntries returns the number of entries in the journal.
 func (p *trial) countEntries() int {
 	data, err := os.ReadFile(filepath.Join(p.dir, ".ferrus", "journal.jsonl"))
 	if err != nil {
@@ -90,7 +90,7 @@ func (p *trial) countEntries() int {
 	return bytes.Count(data, []byte("\n"))
 }
 
-// run runs the task in one mode with some kills, and returns what was seen twice at a time.
+// run runs the task in one mode with some kills, and returns what existed twice at a time.
 func (p *trial) run(mode string, planned []killing) (doubled []string) {
 	ctx, cancel := context.WithTimeout(p.Context(), limit)
 	defer cancel()
@@ -106,13 +106,13 @@ func (p *trial) run(mode string, planned []killing) (doubled []string) {
 	close(over)
 	watching.Wait()
 	if ctx.Err() != nil {
-		p.Errorf("no end within %v", limit)
+		p.Errorf("the trial did not end within %v", limit)
 	}
 	return doubled
 }
 
-// dumpStacks ends what still lives of a trial that does not end, and keeps what each process was
-// waiting for, which is in the output of its parent.
+// dumpStacks ends the remaining processes of a trial that hangs with SIGQUIT, which makes each one
+// dump its goroutines to its parent's output.
 func (p *trial) dumpStacks() {
 	for _, one := range p.processes.living() {
 		fmt.Fprintf(&p.hung, "%v\n", one)
@@ -133,7 +133,7 @@ func (p *trial) awaitEmpty(ctx context.Context) {
 		}
 		select {
 		case <-ctx.Done():
-			p.Errorf("left behind: %v", left)
+			p.Errorf("processes left behind: %v", left)
 			return
 		case <-ticks.C:
 		}
@@ -149,7 +149,7 @@ func nonce() string {
 // tally counts over all trials.
 type tally struct{ kills, lost, doubled int }
 
-// TestKill kills processes with SIGKILL, and the task ends as without.
+// TestKill kills processes with SIGKILL, and the task still ends as without kills.
 func TestKill(t *testing.T) {
 	longtest.OnlyCI(t)
 	if *seed == 0 {
@@ -163,7 +163,7 @@ func TestKill(t *testing.T) {
 	}
 	for n := 0; sum.kills < *kills && !t.Failed(); n++ {
 		rng := mathrand.New(mathrand.NewPCG(*seed, uint64(n)))
-		mode := order[(n+int(*seed%2))%len(order)] // two kills are of the demo or of a run
+		mode := order[(n+int(*seed%2))%len(order)] // two kills hit the demo or a run
 		planned := []killing{drawKilling(rng, mode)}
 		for len(planned) < min(4, *kills-sum.kills) && (len(planned) < 2 || rng.IntN(2) == 0) {
 			planned = append(planned, drawKilling(rng, mode))

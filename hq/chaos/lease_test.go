@@ -19,15 +19,15 @@ import (
 
 const ttl = 90 * time.Second
 
-// claimant is a process that wants the lease: as an executor, or as a reviewer
-// where there is something to review.
+// claimant is a process that wants the lease, as an executor or, if there is something to review,
+// as a reviewer.
 type claimant struct {
 	name    string
-	life    int  // of its processes; a session does not outlive one
-	alive   bool // also when it is paused
+	life    int  // of its processes; a session dies with its process
+	alive   bool // true even while paused
 	paused  bool
-	near    bool // whether it lives can be known: it is of this host
-	managed bool // a conductor started it
+	near    bool // whether its life can be checked, because it runs on this host
+	managed bool // started by a conductor
 }
 
 func (c *claimant) actor(role machine.Role) core.Actor {
@@ -42,7 +42,7 @@ func (c *claimant) actor(role machine.Role) core.Actor {
 	return a
 }
 
-// leaseRace is three of them, a clock that jumps and a conductor that comes and goes.
+// leaseRace has three claimants, a clock that jumps and a conductor that comes and goes.
 type leaseRace struct {
 	t         *rapid.T
 	w         core.World
@@ -64,7 +64,7 @@ func newLeaseRace(t *rapid.T) *leaseRace {
 	return c
 }
 
-// owner is who has the lease, as far as the claimants are concerned.
+// owner returns the claimant that holds the lease, as far as the claimants know.
 func (c *leaseRace) owner() *claimant {
 	for _, one := range c.all {
 		if c.w.Claim != nil && strings.HasPrefix(c.w.Claim.Session, one.name+"-") && c.w.Claim.Process.PID == one.life {
@@ -74,7 +74,7 @@ func (c *leaseRace) owner() *claimant {
 	return nil
 }
 
-// facts returns what project.Do finds out about the holder.
+// facts returns what project.Do learns about the holder.
 func (c *leaseRace) facts() core.Facts {
 	f := core.Facts{Now: c.now, NextSeq: c.seq + 1, TTL: ttl, Tree: "tree", TaskID: "t", Definition: &core.Definition{}}
 	if c.w.Claim == nil {
@@ -82,7 +82,7 @@ func (c *leaseRace) facts() core.Facts {
 	}
 	owner := c.owner()
 	switch {
-	case owner == nil: // a life that is over
+	case owner == nil: // an earlier life
 		for _, one := range c.all {
 			f.HolderGone = f.HolderGone || one.near && one.name == c.w.Claim.Process.Host
 		}
@@ -123,7 +123,7 @@ func (c *leaseRace) must(command core.Command) {
 	}
 }
 
-// taken is where one session lost the lease to another.
+// taken is one session's loss of the lease to another.
 func (c *leaseRace) taken(session string) {
 	owner, w := c.owner(), c.w
 	lapsed := w.LeaseUntil == nil || !c.now.Before(*w.LeaseUntil) || w.LastHeartbeat.After(c.now.Add(time.Second))
@@ -131,15 +131,15 @@ func (c *leaseRace) taken(session string) {
 	gone := c.facts().HolderGone
 	switch {
 	case known:
-		c.t.Fatalf("%s lives and was robbed", session)
+		c.t.Fatalf("%s is alive and lost its lease", session)
 	case !lapsed && !gone:
-		c.t.Fatalf("%s has a good lease and was robbed", session)
+		c.t.Fatalf("%s had a valid lease and lost it", session)
 	}
 	c.robbed = append(slices.DeleteFunc(c.robbed, func(s string) bool { return s == session }), session)
-	c.robbed = c.robbed[max(0, len(c.robbed)-16):] // so many are remembered
+	c.robbed = c.robbed[max(0, len(c.robbed)-16):] // only a few are kept
 }
 
-// role returns what there is to do.
+// role returns the role that has something to do.
 func (c *leaseRace) role() machine.Role {
 	if c.w.State == task.Reviewing || len(c.w.Paused) > 0 && c.w.Paused[0] == task.Reviewing {
 		return machine.Supervisor
@@ -157,7 +157,7 @@ func use(kind machine.Kind, by core.Actor) core.Command {
 	return core.Command{Kind: kind, By: by, Text: strings.Join(core.ConsultHeadings, "\nx\n") + "\nx"}
 }
 
-// turn is one thing that happens.
+// turn is one random event.
 func (c *leaseRace) turn() {
 	one := rapid.SampledFrom(c.all).Draw(c.t, "who")
 	switch rapid.IntRange(0, 11).Draw(c.t, "what") {
@@ -184,16 +184,16 @@ func (c *leaseRace) turn() {
 	}
 }
 
-// work claims, or uses a tool; whatever is accepted needed the lease.
+// work claims, or uses a tool; a tool that is accepted must have needed the lease.
 func (c *leaseRace) work(one *claimant) {
 	by := one.actor(c.role())
 	kind := rapid.SampledFrom(append([]machine.Kind{"claim", "claim", "claim"}, tools[by.Role]...)).Draw(c.t, "tool")
 	if kind == "approve" {
-		kind = "reject" // the contest continues
+		kind = "reject" // the race continues
 	}
 	held := c.w.Claim != nil && c.w.Claim.Session == by.Session
 	if err := c.apply(use(kind, by)); err == nil && kind != "claim" && kind != "deliver" && !held {
-		c.t.Fatalf("%s by %s without the lease", kind, by.Session)
+		c.t.Fatalf("%s by %s was accepted without the lease", kind, by.Session)
 	}
 }
 
@@ -213,7 +213,7 @@ func (c *leaseRace) others() {
 	}
 }
 
-// check looks at the whole after each turn.
+// check checks the invariants after each turn.
 func (c *leaseRace) check() {
 	holders := 0
 	for _, one := range c.all {
@@ -225,7 +225,7 @@ func (c *leaseRace) check() {
 			c.stale(by)
 		}
 	}
-	for _, session := range c.robbed { // also of lives that are over
+	for _, session := range c.robbed { // earlier lives too
 		name, rest, _ := strings.Cut(session, "-")
 		role, _, _ := strings.Cut(rest, "-")
 		by := (&claimant{name: name}).actor(machine.Role(role))
@@ -233,11 +233,11 @@ func (c *leaseRace) check() {
 		c.stale(by)
 	}
 	if holders > 1 {
-		c.t.Fatalf("%d hold the lease", holders)
+		c.t.Fatalf("%d sessions hold the lease", holders)
 	}
 }
 
-// stale reports that a session which lost the lease is refused with STALE, whatever it calls.
+// stale checks that every call of a session that lost the lease is refused as STALE.
 func (c *leaseRace) stale(by core.Actor) {
 	if !slices.Contains(c.robbed, by.Session) {
 		return
@@ -246,14 +246,14 @@ func (c *leaseRace) stale(by core.Actor) {
 		_, err := c.try(use(kind, by))
 		var refused *machine.Refusal
 		if !errors.As(err, &refused) || refused.Code != machine.Stale {
-			c.t.Fatalf("%s was robbed; %s in %s: %v", by.Session, kind, c.w.State, err)
+			c.t.Fatalf("%s lost the lease; its %s in %s: %v, want STALE", by.Session, kind, c.w.State, err)
 		}
 	}
 }
 
-// Three want the lease while clocks jump and processes die, pause and wake: there
-// are never two holders, one that lives is not robbed by a clock, and one that was
-// robbed is refused with STALE by every tool that needs the lease, in every state.
+// Three processes compete for the lease while clocks jump and processes die, pause and wake. There
+// are never two holders, a clock never takes the lease from a live one, and a session that lost it
+// gets STALE from every tool that needs the lease, in every state.
 func TestLease(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -26,10 +26,10 @@ var (
 	keep  = flag.Bool("keep", false, "keep the directories of trials")
 )
 
-// trialEnv names the directory of a trial. Every process of it inherits the name.
+// trialEnv names a trial's directory. All its processes inherit the variable.
 const trialEnv = "CHAOS_PLAY"
 
-// TestMain makes the test binary ferrus, and with that every agent and server.
+// TestMain makes the test binary ferrus, and thereby also every agent and server.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(trialEnv); dir != "" && len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
 		if os.Args[1] == "serve" {
@@ -48,17 +48,16 @@ func TestMain(m *testing.M) {
 	os.Exit(hosttest.M{Tests: termtest.M{Tests: m}}.Run())
 }
 
-// toolReply is one answer of a tool, as its caller got it.
+// toolReply is one result of a tool, as its caller got it.
 type toolReply struct {
 	Session string `json:"session"`
-	Task    string `json:"task"` // the directory of the caller's task; empty: it works in the checkout
+	Task    string `json:"task"` // the directory of the caller's task; empty if it works in the checkout
 	ID      string `json:"id"`   // of the request
 	Status  string `json:"status"`
 	Seq     uint64 `json:"seq"`
 }
 
-// recorded is ferrus serve with a copy of every answer on the disk before the
-// caller gets it.
+// recorded is ferrus serve, with a copy of every result on disk before the caller gets it.
 func recorded(dir string) int {
 	caller := os.Stdout
 	r, w, err := os.Pipe()
@@ -90,16 +89,16 @@ func record(answers io.Reader, caller io.Writer, file string) {
 		if one, ok := read(line); ok {
 			one.Session, one.Task = session, os.Getenv(project.TaskEnv)
 			data, _ := json.Marshal(one)
-			fmt.Fprintf(log, "%s\n", data) // one write: whole, or not at all
+			fmt.Fprintf(log, "%s\n", data) // a single write: all of it, or nothing
 		}
-		_, _ = caller.Write(line) // an agent that was killed hears nothing
+		_, _ = caller.Write(line) // an agent that was killed gets nothing
 		if err != nil {
 			return
 		}
 	}
 }
 
-// read takes the seq out of an answer that has one and is no refusal.
+// read takes the sequence number from a result that has one and is not a refusal.
 func read(line []byte) (toolReply, bool) {
 	var answer struct {
 		ID     json.RawMessage

@@ -21,7 +21,7 @@ import (
 	"ferrus/store"
 )
 
-// clientEnv says that no host started a session: its server believes agents.json.
+// clientEnv marks a session without a host: its server trusts agents.json.
 const clientEnv = "CHAOS_GUEST"
 
 // serveClient is otherwise a real server.
@@ -59,7 +59,7 @@ func (p *trial) client(nonce string) client {
 	return client{p, session, c}
 }
 
-// use says the status of what a tool answers, and the code of a refusal.
+// use returns the status of a tool's result, and a refusal's code.
 func (g client) use(tool string) (status, code string) {
 	g.Helper()
 	arguments := map[string]any{}
@@ -91,9 +91,9 @@ func (g client) signal(s syscall.Signal) {
 	}
 }
 
-// A server is paused for longer than its lease. While a conductor is there to see
-// that it lives, no other session gets the lease; without one the next session does, and the
-// first, when it wakes, is refused by every tool that needs the lease.
+// A server is paused for longer than its lease. While a conductor sees that the server is alive, no
+// other session gets the lease. Without a conductor the next session gets it, and once the first
+// one wakes, every tool that needs the lease refuses it.
 func TestPausedServerComesTooLate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs the demo in processes that are killed")
@@ -101,7 +101,7 @@ func TestPausedServerComesTooLate(t *testing.T) {
 	t.Parallel()
 	p, a, b := twoGuests(t)
 	if status, _ := a.use("wait_for_task"); status != "claimed" {
-		t.Fatalf("the first: %s", status)
+		t.Fatalf("the first session: %s, want claimed", status)
 	}
 	lock, err := p.project().Store.TryLock(project.ConductorLock)
 	if err != nil {
@@ -109,18 +109,18 @@ func TestPausedServerComesTooLate(t *testing.T) {
 	}
 	a.signal(syscall.SIGSTOP)
 	if status, _ := b.use("wait_for_task"); status != "timeout" {
-		t.Errorf("the first lives, its conductor too: %s", status)
+		t.Errorf("while the first session and its conductor are alive: %s, want timeout", status)
 	}
 	if err := lock.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if status, _ := b.use("wait_for_task"); status != "claimed" {
-		t.Fatalf("no conductor sees the first: %s", status)
+		t.Fatalf("without a conductor: %s, want claimed", status)
 	}
 	a.signal(syscall.SIGCONT)
 	a.late()
 	if status, _ := b.use("consult"); status != "asked" {
-		t.Fatalf("the second: %s", status)
+		t.Fatalf("the second session: %s, want asked", status)
 	}
 	a.late()
 }
@@ -154,17 +154,17 @@ func twoGuests(t *testing.T) (p *trial, a, b client) {
 	return p, p.client(first), p.client(second)
 }
 
-// late tries all tools that need the lease.
+// late calls all tools that need the lease.
 func (g client) late() {
 	g.Helper()
 	before := g.world()
 	for _, tool := range []string{"check", "submit", "consult", "wait_for_consult", "ask_human",
 		"wait_for_answer", "heartbeat"} {
 		if status, code := g.use(tool); status != "refused" || code != string(machine.Stale) {
-			g.Errorf("%s: %s %s", tool, status, code)
+			g.Errorf("%s: %s %s, want refused as STALE", tool, status, code)
 		}
 	}
 	if after := g.world(); after.Seq != before.Seq {
-		g.Errorf("seq %d became %d", before.Seq, after.Seq)
+		g.Errorf("the sequence number went from %d to %d, want no change", before.Seq, after.Seq)
 	}
 }

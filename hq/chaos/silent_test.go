@@ -9,9 +9,9 @@ import (
 	"ferrus/store/longtest"
 )
 
-// A server is stopped while a conductor sees that it lives. Status and inbox call it silent,
-// ferrus resume --take lets another session have its work, and when it is continued, it is
-// refused by every tool that needs the lease.
+// A server is stopped while a conductor sees that it is alive. Status and inbox report it as
+// silent, ferrus resume --take gives its work to another session, and once it continues, every tool
+// that needs the lease refuses it.
 func TestStoppedServerIsTakenFrom(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
@@ -21,16 +21,16 @@ func TestStoppedServerIsTakenFrom(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status, _ := a.use("wait_for_task"); status != "claimed" {
-		t.Fatalf("the first: %s", status)
+		t.Fatalf("the first session: %s, want claimed", status)
 	}
 	a.signal(syscall.SIGSTOP)
 	for !strings.Contains(p.shown("inbox"), "executor:demo:1 holds the lease but is silent") {
 		if t.Context().Err() != nil {
-			t.Fatal("the inbox does not call it silent")
+			t.Fatal("the inbox does not report the silent session")
 		}
 	}
 	if shown := p.shown("status"); !strings.Contains(shown, "silent     executor:demo:1") {
-		t.Errorf("the status does not call it silent:\n%s", shown)
+		t.Errorf("the status does not report the silent session:\n%s", shown)
 	}
 	if err := lock.Close(); err != nil { // it cannot be asked whether the human resumes
 		t.Fatal(err)
@@ -42,16 +42,16 @@ func TestStoppedServerIsTakenFrom(t *testing.T) {
 		t.Errorf("%s still holds the lease", w.ClaimedBy)
 	}
 	if status, _ := b.use("wait_for_task"); status != "claimed" {
-		t.Fatalf("the second: %s", status)
+		t.Fatalf("the second session: %s, want claimed", status)
 	}
 	a.signal(syscall.SIGCONT)
 	a.late()
 	if status, _ := b.use("consult"); status != "asked" {
-		t.Fatalf("the second: %s", status)
+		t.Fatalf("the second session: %s, want asked", status)
 	}
 }
 
-// shown returns what a command of ferrus that must succeed prints.
+// shown returns the output of a ferrus command that must succeed.
 func (p *trial) shown(args ...string) string {
 	p.Helper()
 	code, out := p.ferrus(args...)

@@ -22,13 +22,13 @@ import (
 	"ferrus/store/longtest"
 )
 
-// tasks is how many tasks of the demo work at the same time, at most atOnce of them.
+// tasks is the number of the demo's tasks; at most atOnce of them run at the same time.
 const (
 	tasks  = 4
 	atOnce = 2
 )
 
-// scaffoldTasks makes the project of the demo's four tasks: two have to wait for a turn, too.
+// scaffoldTasks creates the project of the demo's four tasks, two of which must wait for a turn.
 func scaffoldTasks(dir string) error {
 	if err := demo.ScaffoldTasks(dir); err != nil {
 		return err
@@ -52,11 +52,11 @@ type tasksTally struct {
 	leaked, helped, answers int
 }
 
-// TestKillTasks kills processes of several tasks, of their gates, merges and hosts at random, until
-// all tasks have landed: nothing is lost, doubled or leaked.
+// TestKillTasks randomly kills processes of several tasks, and of their gates, merges and hosts,
+// until all tasks have landed: nothing is lost, doubled or leaked.
 func TestKillTasks(t *testing.T) {
 	if !longtest.On() {
-		t.Skip("set FERRUS_LONG: it runs the demo of four tasks")
+		t.Skip("set FERRUS_LONG: it runs the demo with four tasks")
 	}
 	if *seed == 0 {
 		*seed = mathrand.Uint64()
@@ -80,8 +80,8 @@ func TestKillTasks(t *testing.T) {
 		sum.kills, sum.answers, sum.lost, sum.doubled, sum.leaked, sum.helped, *seed)
 }
 
-// runTasks runs the demo of several tasks, again for as long as its conductor is killed, and kills
-// meanwhile. It returns what was seen twice at a time.
+// runTasks runs the demo with several tasks, restarting it while its conductor is killed, and kills
+// meanwhile. It returns what existed twice at a time.
 func (p *trial) runTasks(rng *mathrand.Rand, planned int, sum *tasksTally) (doubled []string) {
 	ctx, cancel := context.WithTimeout(p.Context(), 2*limit)
 	defer cancel()
@@ -95,7 +95,7 @@ func (p *trial) runTasks(rng *mathrand.Rand, planned int, sum *tasksTally) (doub
 	watching.Wait()
 	p.awaitEmpty(ctx)
 	if ctx.Err() != nil {
-		p.Errorf("no end within %v", 2*limit)
+		p.Errorf("the trial did not end within %v", 2*limit)
 	}
 	return doubled
 }
@@ -106,7 +106,7 @@ func (p *trial) continueTasks(ctx context.Context, sum *tasksTally) {
 		switch code, _ := p.ferrus("demo", "--tasks", strconv.Itoa(tasks), "--headless", "--dir", p.dir); {
 		case code == 0:
 			return
-		case code == 3: // too many sessions of one task have ended, or a merge was not steady
+		case code == 3: // too many sessions of one task ended, or a merge was unstable
 			sum.helped++
 			p.continueByHand()
 		case code == -1 && p.killed.count("conductor") > killed:
@@ -117,7 +117,8 @@ func (p *trial) continueTasks(ctx context.Context, sum *tasksTally) {
 	}
 }
 
-// continueByHand does what you do about a task that needs you. What does not apply is refused.
+// continueByHand does what you do about a task that needs you. Commands that do not apply are
+// refused.
 func (p *trial) continueByHand() {
 	for n := range tasks {
 		name := strconv.Itoa(n + 1)
@@ -133,12 +134,12 @@ func (p *trial) continueByHand() {
 	p.ferrus("merge", "again")
 }
 
-// awaitingApproval returns the tasks that only you may approve: a check command that was killed on a tree, and
-// passed there later, is FLAKY.
+// awaitingApproval returns the tasks that only you may approve: a check whose command was killed on
+// a tree, and which passed there later, is FLAKY.
 func (p *trial) awaitingApproval() (names []string) {
 	all, err := queue.Open(p.project())
 	if err != nil {
-		return nil // there is none yet
+		return nil // not created yet
 	}
 	s, err := all.Load()
 	if err != nil {
@@ -147,7 +148,7 @@ func (p *trial) awaitingApproval() (names []string) {
 	for _, i := range s.World.Items {
 		of, err := all.Task(i)
 		if err != nil {
-			continue // it has not begun
+			continue // not started yet
 		}
 		if w, err := of.World(); err == nil && w.World.AwaitsApproval() {
 			names = append(names, strconv.Itoa(i.N))
@@ -156,18 +157,18 @@ func (p *trial) awaitingApproval() (names []string) {
 	return names
 }
 
-// killable are the parts of ferrus that run while several tasks work.
+// killable has the parts of ferrus that run while several tasks do.
 var killable = []string{"conductor", "serve", "executor", "reviewer", "command", "host", "git"}
 
-// killAtRandom kills processes one after another: each after some more events of any journal and a
-// pause, as soon as there is one of the part that was drawn.
+// killAtRandom kills processes one after another: each after a random number of events in any
+// journal and a pause, as soon as the drawn part has a process.
 func (p *trial) killAtRandom(over <-chan struct{}, rng *mathrand.Rand, planned int) {
 	ticks := time.NewTicker(5 * time.Millisecond)
 	defer ticks.Stop()
 	for range planned {
 		part, most := killable[rng.IntN(len(killable))], p.countEvents()+rng.IntN(6)
 		due := time.Now().Add(time.Duration(rng.IntN(600)) * time.Millisecond)
-		late := time.Now().Add(3 * time.Second) // what was drawn may not come any more
+		late := time.Now().Add(3 * time.Second) // the drawn part may not run again
 		for done := false; !done; {
 			select {
 			case <-over:
@@ -203,7 +204,7 @@ func (p *trial) countEvents() (sum int) {
 	return sum
 }
 
-// checkTasks compares what a trial left with what it must be.
+// checkTasks compares a trial's result with the expected one.
 func (p *trial) checkTasks(doubled []string, sum *tasksTally) {
 	p.Helper()
 	sum.kills += len(p.killed.all)
@@ -256,7 +257,7 @@ func (p *trial) checkTasks(doubled []string, sum *tasksTally) {
 	sum.lost, sum.doubled, sum.leaked = sum.lost+len(lost), sum.doubled+len(doubled), sum.leaked+len(leaked)
 }
 
-// landedTwice says that the journal of a task has its landing not once.
+// landedTwice reports that a task's journal does not have exactly one landing.
 func landedTwice(i queue.Item, lines []store.Entry) []string {
 	n := 0
 	for _, l := range lines {
@@ -278,8 +279,8 @@ func (p *trial) git(args ...string) []string {
 	return strings.Split(strings.TrimRight(string(out), "\n"), "\n")
 }
 
-// findLeaks returns what nothing needs any more: processes, worktrees, branches, references, ports,
-// temporary files, and changes of the checkout. The candidates of the last batch are kept by their ref.
+// findLeaks returns what is left but no longer needed: processes, worktrees, branches, refs, ports,
+// temporary files, and changes in the checkout. A ref keeps the candidates of the last batch.
 func (p *trial) findLeaks(candidates string) (all []string) {
 	for _, one := range p.processes.living() {
 		all = append(all, "process "+one.String())
@@ -304,7 +305,8 @@ func (p *trial) findLeaks(candidates string) (all []string) {
 	return append(all, p.leakedPorts()...)
 }
 
-// leakedPorts returns the blocks that a worktree of the trial still has after others have asked.
+// leakedPorts returns the blocks that a worktree of the trial still holds after others have asked
+// for them.
 func (p *trial) leakedPorts() (all []string) {
 	book := ports.In(filepath.Dir(string(store.UserHeads())))
 	if _, err := book.Of(p.root); err != nil {

@@ -24,20 +24,20 @@ import (
 	"ferrus/store"
 )
 
-// limit is how long a trial may take on a busy machine.
+// limit is the time limit of a trial on a busy machine.
 const limit = 3 * time.Minute
 
-// trial is one run of the demo task, from init to Complete.
+// trial is one run of the demo's task, from init to Complete.
 type trial struct {
 	*testing.T
-	root, dir string // of the trial, of the project
+	root, dir string // the trial's and the project's directories
 	processes *watcher
 	killed    killedParts
-	output    bytes.Buffer // of the conductors, shown when the trial fails
-	hung      bytes.Buffer // what still ran at the limit
+	output    bytes.Buffer // the conductors' output, shown if the trial fails
+	hung      bytes.Buffer // what still ran at the time limit
 }
 
-// newTrial makes the project of the demo's one task.
+// newTrial creates the project of the demo's one task.
 func newTrial(t *testing.T) *trial { return newTrialOf(t, demo.Scaffold) }
 
 func newTrialOf(t *testing.T, scaffold func(dir string) error) *trial {
@@ -59,14 +59,14 @@ func newTrialOf(t *testing.T, scaffold func(dir string) error) *trial {
 	return p
 }
 
-// killAll ends every process of the trial, whatever went wrong.
+// killAll ends every process of the trial, even after a failure.
 func (p *trial) killAll() {
 	for _, one := range p.processes.living() {
 		one.kill()
 	}
 }
 
-// setUp makes the state, which only a demo makes by itself, and trusts the checks.
+// setUp creates the state, which otherwise only a demo does by itself, and trusts the checks.
 func (p *trial) setUp() {
 	if code, out := p.ferrus("init"); code != 0 {
 		p.Fatalf("ferrus init: %d\n%s", code, out)
@@ -91,7 +91,7 @@ func (p *trial) project() *project.Task {
 	return opened
 }
 
-// world returns the state; Idle before there is one.
+// world returns the state, which is Idle until there is one.
 func (p *trial) world() store.State[core.World] {
 	opened, err := project.OpenKept(p.dir, store.UserHeads())
 	if err == nil {
@@ -124,7 +124,8 @@ func (p *trial) command(args ...string) *exec.Cmd {
 	return c
 }
 
-// ferrus runs ferrus to its end. Its output is a file, because what outlives it may write on.
+// ferrus runs ferrus to its end. Its output goes to a file, because processes that outlive it may
+// still write.
 func (p *trial) ferrus(args ...string) (code int, output string) {
 	p.Helper()
 	out, err := os.CreateTemp(p.root, "out-")
@@ -143,7 +144,7 @@ func (p *trial) ferrus(args ...string) (code int, output string) {
 	return c.ProcessState.ExitCode(), string(data)
 }
 
-// killedParts are the parts that the trial killed, in order.
+// killedParts has the parts that the trial killed, in order.
 type killedParts struct {
 	mu  sync.Mutex // guards all
 	all []string
@@ -168,12 +169,12 @@ func (d *killedParts) count(part string) int {
 	return n
 }
 
-// modes are the modes of a trial. Each returns when the task is complete.
+// modes has a trial's modes. Each returns when the task is complete.
 var modes = map[string]func(*trial, context.Context){
 	"demo": (*trial).runDemo, "screen": (*trial).runHQ, "run": (*trial).runHeadless, "hand": (*trial).runByHand,
 }
 
-// runDemo runs `ferrus demo` again for as long as its conductor is killed.
+// runDemo runs `ferrus demo`, and restarts it while its conductor is killed.
 func (p *trial) runDemo(ctx context.Context) {
 	for ctx.Err() == nil {
 		killed := p.killed.count("conductor")
@@ -188,7 +189,7 @@ func (p *trial) runDemo(ctx context.Context) {
 	}
 }
 
-// runHQ runs the demo in HQ in a terminal, and ends HQ when the task is complete.
+// runHQ runs the demo in HQ in a terminal, and ends HQ once the task is complete.
 func (p *trial) runHQ(ctx context.Context) {
 	for ctx.Err() == nil && p.world().World.State != "Complete" {
 		killed := p.killed.count("conductor")
@@ -203,13 +204,13 @@ func (p *trial) runHQ(ctx context.Context) {
 		err = p.awaitComplete(ctx, c.Process, ended)
 		terminal.Close()
 		if p.world().World.State != "Complete" && p.killed.count("conductor") == killed {
-			p.Errorf("HQ ended with %v", err)
+			p.Errorf("HQ ended with %v, want a complete task", err)
 			return
 		}
 	}
 }
 
-// awaitComplete ends HQ when the task is complete, and waits for its end.
+// awaitComplete ends HQ once the task is complete, and waits for it.
 func (p *trial) awaitComplete(ctx context.Context, hq *os.Process, ended <-chan error) error {
 	ticks := time.NewTicker(20 * time.Millisecond)
 	defer ticks.Stop()
@@ -265,8 +266,8 @@ func (p *trial) answerQuestion() {
 	}
 }
 
-// runByHand runs the task without a conductor: it starts each missing session, and the
-// gate runs detached.
+// runByHand runs the task without a conductor: it starts each missing session, and the gate runs
+// detached.
 func (p *trial) runByHand(ctx context.Context) {
 	p.setUp()
 	changed, err := p.project().Store.Watch(ctx)
@@ -294,7 +295,7 @@ func (p *trial) runByHand(ctx context.Context) {
 	}
 }
 
-// agentSet are the agents of a trial by hand.
+// agentSet has the agents of a trial without a conductor.
 type agentSet struct {
 	*trial
 	live  map[string]bool
@@ -302,8 +303,8 @@ type agentSet struct {
 	all   sync.WaitGroup
 }
 
-// startMissing starts the missing sessions, whichever others live: the server of one that was killed
-// may end its part of the work after another was started for it, who then waits.
+// startMissing starts the missing sessions, whichever others run. If a killed session's server
+// completes its part after another session was started for it, that one waits.
 func (c *agentSet) startMissing(w core.World) {
 	switch w.State {
 	case "Idle":
@@ -335,13 +336,13 @@ func (c *agentSet) startSession(slot, role, mode string) {
 		return
 	}
 	c.all.Go(func() {
-		_ = agent.Wait() // how it ended says the state
+		_ = agent.Wait() // the state says how it ended
 		log.Close()
 		c.ended <- slot
 	})
 }
 
-// close waits for the agents that still live.
+// close waits for the remaining agents.
 func (c *agentSet) close() {
 	go func() { c.all.Wait(); close(c.ended) }()
 	for range c.ended { //nolint:revive // until all have ended

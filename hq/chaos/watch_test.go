@@ -16,20 +16,20 @@ import (
 	"ferrus/hq/project"
 )
 
-// observed is a living process of a trial.
+// observed is a running process of a trial.
 type observed struct {
 	pid, parent, group int
 	start              string
 	args               []string
-	gate               string // the marker of the gate whose command it is
-	task               string // whose it is; empty: of the task in the checkout, or of none
+	gate               string // the marker of the gate that runs the command
+	task               string // whose it is; empty for the checkout's task, or none
 }
 
 func (p observed) same(o observed) bool { return p.pid == o.pid && p.start == o.start }
 
 func (p observed) String() string { return fmt.Sprintf("%d %s", p.pid, strings.Join(p.args, " ")) }
 
-// part returns which part of ferrus a process is.
+// part returns the part of ferrus that a process is.
 func (p observed) part() string {
 	switch {
 	case p.gate != "":
@@ -65,7 +65,7 @@ func slotOf(role, mode string) string {
 	return "planner"
 }
 
-// watcher lists the processes of one trial. A process that is not of it is looked at once.
+// watcher lists the processes of one trial. A process of no trial is examined only once.
 type watcher struct {
 	mark      []byte
 	mu        sync.Mutex // guards strangers
@@ -81,7 +81,7 @@ func newWatcher(dir string) *watcher {
 	return &watcher{mark: []byte(trialEnv + "=" + dir), strangers: map[processID]bool{}}
 }
 
-// living returns the processes of the trial, without zombies.
+// living returns the trial's processes, without zombies.
 func (e *watcher) living() []observed {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -130,7 +130,7 @@ func (e *watcher) inspect(pid int) (observed, bool) {
 	return p, true
 }
 
-// stat is false for one that is gone or a zombie.
+// stat returns false for a process that is gone or a zombie.
 func (p *observed) stat() bool {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
 	if err != nil {
@@ -152,8 +152,8 @@ func (p observed) lives() bool {
 	return now.stat() && now.same(p)
 }
 
-// parts returns the living processes that are a part of ferrus. A child that is
-// about to become another program is not yet any.
+// parts returns the running processes that are a part of ferrus. A child that has not yet executed
+// its program is not one yet.
 func (e *watcher) parts(part string) []observed {
 	all := slices.DeleteFunc(e.living(), func(p observed) bool { return p.part() != part })
 	return slices.DeleteFunc(slices.Clone(all), func(p observed) bool {
@@ -161,7 +161,7 @@ func (e *watcher) parts(part string) []observed {
 	})
 }
 
-// kill ends it at once; of the gate's commands, the whole group.
+// kill ends it at once, and for a gate's commands the whole group.
 func (p observed) kill() {
 	if !p.lives() {
 		return
@@ -173,10 +173,9 @@ func (p observed) kill() {
 	_ = syscall.Kill(p.pid, syscall.SIGKILL)
 }
 
-// watch looks for what must never be there twice, until stop is closed, and
-// returns what it saw.
+// watch looks for what must never exist twice, until stop is closed, and returns what it saw.
 func (e *watcher) watch(stop <-chan struct{}) []string {
-	seen := map[string]string{} // what, by who clashes
+	seen := map[string]string{} // what, by the clashing processes
 	ticks := time.NewTicker(15 * time.Millisecond)
 	defer ticks.Stop()
 	for {
@@ -189,8 +188,8 @@ func (e *watcher) watch(stop <-chan struct{}) []string {
 	}
 }
 
-// findClashes names two agents of one slot, and two gates, that live at one time. They
-// were looked at one after the other: the first is looked at again.
+// findClashes names two agents of one slot, and two gates, that run at the same time. The first one
+// of two was seen earlier, so it is checked again.
 func findClashes(all []observed) map[string]string {
 	found := map[string]string{}
 	for i, p := range all {
@@ -206,7 +205,7 @@ func findClashes(all []observed) map[string]string {
 func clash(p, q observed) string {
 	agents := map[string]bool{"planner": true, "executor": true, "consultant": true, "reviewer": true}
 	switch {
-	case p.parent == q.pid || q.parent == p.pid: // about to become another program
+	case p.parent == q.pid || q.parent == p.pid: // has not executed its program yet
 	case p.gate != "" && q.gate != "" && p.gate != q.gate:
 		return fmt.Sprintf("two gates %.6s %.6s", min(p.gate, q.gate), max(p.gate, q.gate))
 	case agents[p.part()] && p.part() == q.part() && p.task == q.task:

@@ -21,23 +21,24 @@ import (
 	"ferrus/hq/project"
 )
 
-// byHand is how a session is started by hand, without a screen.
+// byHand has the arguments that start a session by hand, without a screen.
 var byHand = map[string][]string{
 	"claude-code": {"claude", "-p"},
 	"codex":       {"codex", "exec"},
 	"qwen-code":   {"qwen"},
 }
 
-// TestAdopt begins a task by hand: a commit, a staged, a modified and an untracked file, and a session with the
-// vendor's own program. Adopted, its executor continues that session and knows what was said; the
-// task passes the gate and the review; and the directory stays unchanged, byte for byte.
+// TestAdopt begins a task by hand: with a commit, a staged, a modified and an untracked file, and a
+// session of the vendor's own program. After the adoption the executor continues that session and
+// remembers it; the task passes the gate and the review; and the directory stays unchanged, byte
+// for byte.
 func TestAdopt(t *testing.T) {
 	for _, name := range names {
 		for _, more := range []string{"", "[sandbox]\nmode = \"require\"\n"} {
 			t.Run(strings.TrimSpace(name+" "+strings.ReplaceAll(more, "\n", " ")), func(t *testing.T) {
 				if more != "" {
 					if _, err := sandbox.Choose(t.Context(), sandbox.Require, sandbox.Open); err != nil {
-						t.Skip("no namespace walls here: " + err.Error())
+						t.Skip("no namespace sandbox here: " + err.Error())
 					}
 				} else {
 					more = "[sandbox]\nmode = \"off\"\n"
@@ -50,7 +51,8 @@ func TestAdopt(t *testing.T) {
 
 func adopting(t *testing.T, name, more string) {
 	var reached, remembered atomic.Bool
-	// The executor is the agent of the session, whatever ferrus.toml says. Some would ask: TestPermission answers.
+	// The executor is the session's agent, whatever ferrus.toml says. Some agents would ask for
+	// permissions, which TestPermission covers.
 	supervisor, permissions := "codex", map[string]string{"codex": "bypass", "qwen-code": "bypass"}[name]
 	b := newFixture(t, setup{
 		supervisor: supervisor, executor: supervisor, permissions: permissions, more: more,
@@ -70,7 +72,7 @@ func adopting(t *testing.T, name, more string) {
 	wt := b.worktree()
 	b.startByHand(name, wt, model.TaskText+"\nThe word of the day is heliotrope.")
 	if !reached.Load() {
-		t.Fatalf("the session by hand did not reach the model\n%s", b.evidence())
+		t.Fatalf("the manual session did not reach the model\n%s", b.evidence())
 	}
 	before := b.whole(wt)
 	code, out := b.run("adopt", "--yes", wt)
@@ -79,7 +81,7 @@ func adopting(t *testing.T, name, more string) {
 	}
 	t.Log(out)
 	if code, out := b.run("run"); code != 3 || !strings.Contains(out, "Which mark ends the last line?") {
-		t.Fatalf("the human was not asked: exit %d\n%s\n%s", code, out, b.evidence())
+		t.Fatalf("no question for the human: exit %d\n%s\n%s", code, out, b.evidence())
 	}
 	if code, out := b.run("answer", "--task", "1", "!"); code != 0 {
 		t.Fatalf("answer: exit %d\n%s", code, out)
@@ -87,15 +89,15 @@ func adopting(t *testing.T, name, more string) {
 	code, out = b.run("run")
 	t.Log(out)
 	if !remembered.Load() && (name != "qwen-code" || !strings.Contains(more, "off")) {
-		t.Errorf("the executor does not know what was said by hand\n%s", b.evidence())
+		t.Errorf("the executor does not remember the manual session\n%s", b.evidence())
 	}
 	b.verifyAdopted(name, code)
 	if after := b.whole(wt); !maps.Equal(after, before) {
-		t.Errorf("the directory has changed:\n%v\nit was\n%v", after, before)
+		t.Errorf("the directory is now\n%v\nwant\n%v", after, before)
 	}
 }
 
-// worktree returns a worktree of the repository in which you have begun.
+// worktree returns a worktree in which work has begun.
 func (b *fixture) worktree() string {
 	b.t.Helper()
 	wt := filepath.Join(b.root, "by hand")
@@ -110,7 +112,7 @@ func (b *fixture) worktree() string {
 	return wt
 }
 
-// whole returns all of a worktree: its files, HEAD, index and stash.
+// whole returns everything in a worktree: its files, HEAD, index and stash.
 func (b *fixture) whole(dir string) map[string]string {
 	b.t.Helper()
 	all := hqtest.Contents(b.t, dir)
@@ -123,7 +125,7 @@ func (b *fixture) whole(dir string) map[string]string {
 	return all
 }
 
-// startByHand has a client play one round in a directory.
+// startByHand runs one round with a client in a directory.
 func (b *fixture) startByHand(name, dir, text string) {
 	b.t.Helper()
 	words := append(slices.Clone(byHand[name]), text)
@@ -136,7 +138,7 @@ func (b *fixture) startByHand(name, dir, text string) {
 	}
 }
 
-// verifyAdopted looks at what came of it.
+// verifyAdopted checks the result.
 func (b *fixture) verifyAdopted(name string, code int) {
 	b.t.Helper()
 	p, err := project.Open(b.dir, agent.Names()...)
@@ -145,7 +147,7 @@ func (b *fixture) verifyAdopted(name string, code int) {
 	}
 	dirs, err := p.TaskDirs()
 	if err != nil || len(dirs) != 1 {
-		b.t.Fatalf("the tasks are %q, %v", dirs, err)
+		b.t.Fatalf("the tasks are %q, %v; want one", dirs, err)
 	}
 	one, err := p.OpenTask(dirs[0])
 	if err != nil {
@@ -153,14 +155,15 @@ func (b *fixture) verifyAdopted(name string, code int) {
 	}
 	s, err := one.World()
 	if err != nil || s.World.State != "Complete" {
-		b.t.Fatalf("ferrus run: exit %d, the task is %s, %v\n%s", code, s.World.State, err, b.evidence())
+		b.t.Fatalf("ferrus run: exit %d, the task is %s, %v; want Complete\n%s",
+			code, s.World.State, err, b.evidence())
 	}
 	work := one.Workspace(s.World)
 	for file, want := range map[string]string{"committed.txt": "one\n", "staged.txt": "two\n",
 		"untracked.txt": "three\n",
 		"README.md":     "# Greeter\n\nIt greets.\n", "greeting.txt": "hello ferrus\ngoodbye!\n"} {
 		if text, err := os.ReadFile(filepath.Join(work, file)); err != nil || string(text) != want {
-			b.t.Errorf("%s is %q, %v", file, text, err)
+			b.t.Errorf("%s is %q, %v; want %q", file, text, err, want)
 		}
 	}
 	ended, err := one.Ended("")
@@ -169,7 +172,7 @@ func (b *fixture) verifyAdopted(name string, code int) {
 	}
 	for _, e := range ended {
 		if e.Slot == "executor" && e.Agent != name {
-			b.t.Errorf("the executor was %s", e.Agent)
+			b.t.Errorf("the executor was %s, want %s", e.Agent, name)
 		}
 	}
 }

@@ -15,9 +15,9 @@ import (
 	"ferrus/agent"
 )
 
-// client is a vendor's program as the tests install and surround it.
+// client is a vendor's program, with how the tests install it and set it up.
 type client struct {
-	name   string // in ferrus.toml
+	name   string // its name in ferrus.toml
 	npm    string
 	node20 string // the newest version that declares Node 20
 	node22 string
@@ -32,8 +32,8 @@ var clients = map[string]client{
 	"qwen-code":   {"qwen-code", "@qwen-code/qwen-code", "0.15.10", "0.24.4"},
 }
 
-// protocol are programs that ferrus.toml has as agents that speak the Agent Client Protocol, by
-// the name of the agent there.
+// protocol has the agents in ferrus.toml that speak the Agent Client Protocol, by their names
+// there.
 var protocol = map[string]struct {
 	client  string
 	command []string
@@ -43,7 +43,7 @@ var protocol = map[string]struct {
 	"opencode-acp": {"opencode", []string{"opencode", "acp"}},
 }
 
-// clientOf returns the program of an agent.
+// clientOf returns an agent's program.
 func clientOf(agent string) client {
 	if p, ok := protocol[agent]; ok {
 		return clients[p.client]
@@ -53,15 +53,15 @@ func clientOf(agent string) client {
 
 var names = []string{"claude-code", "codex", "qwen-code"}
 
-// others play with themselves only; those in alone do so in TestProtocol, and without a server they
-// print a stream of their own.
+// others are tried only with themselves. Those in alone are tried so in TestProtocol; without a
+// server they print their own stream.
 var (
 	others = []string{"copilot", "opencode"}
 	alone  = []string{"gemini-cli"}
 )
 
-// players returns the clients that ferrus launches for the loop; the others where all is
-// asked for.
+// players returns the clients that ferrus launches for the loop, and the others too if FERRUS_E2E
+// is all.
 func players() []string {
 	if os.Getenv("FERRUS_E2E") == "all" {
 		return slices.Concat(names, others)
@@ -69,8 +69,8 @@ func players() []string {
 	return names
 }
 
-// compiled returns where Node keeps compiled code between runs, so that not every
-// session of every test compiles its client anew.
+// compiled returns the directory for Node's compile cache, so that not every session of every test
+// compiles its client again.
 func compiled(t testing.TB) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
@@ -80,7 +80,7 @@ func compiled(t testing.TB) string {
 	return filepath.Join(cache, "ferrus-e2e", fmt.Sprintf("compiled-%d", nodeMajor(t)))
 }
 
-// install returns the folder with the client's program, from the cache or npm.
+// install returns the directory with the client's program, from the cache or from npm.
 func (c client) install(t testing.TB) string {
 	t.Helper()
 	bin, err := c.fetch(t)
@@ -90,7 +90,7 @@ func (c client) install(t testing.TB) string {
 	return bin
 }
 
-// fetch is install with an error for what npm cannot do.
+// fetch is install, but returns npm's error.
 func (c client) fetch(t testing.TB) (string, error) {
 	t.Helper()
 	version, err := c.version(t)
@@ -123,7 +123,8 @@ func (c client) fetch(t testing.TB) (string, error) {
 	return bin, os.Rename(fresh, dir)
 }
 
-// version returns the release that is tried: the pinned one, or the newest where FERRUS_E2E_CLIENTS is latest.
+// version returns the release to test: the pinned one, or the newest if FERRUS_E2E_CLIENTS is
+// latest.
 func (c client) version(t testing.TB) (string, error) {
 	t.Helper()
 	switch {
@@ -139,7 +140,7 @@ func (c client) version(t testing.TB) (string, error) {
 	return c.node20, nil
 }
 
-// latest reports whether the newest releases are tried.
+// latest reports whether the tests use the newest releases.
 func latest() bool { return os.Getenv("FERRUS_E2E_CLIENTS") == "latest" }
 
 func nodeMajor(t testing.TB) int {
@@ -164,10 +165,11 @@ func node() (major int, err error) {
 	return major, nil
 }
 
-// nodeOfLatest is the Node that the newest releases need.
+// nodeOfLatest is the major version of Node that the newest releases need.
 const nodeOfLatest = 22
 
-// putNodeOnPath has a run of the newest releases use a Node that they accept: from npm, if the one here is older.
+// putNodeOnPath gives the newest releases a Node that they accept: from npm, if the installed one
+// is older.
 func putNodeOnPath() error {
 	major, err := node()
 	if err != nil || major >= nodeOfLatest {
@@ -189,12 +191,12 @@ func putNodeOnPath() error {
 	return os.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// prepare writes the client's settings below home, and returns its environment.
+// prepare writes the client's settings into home, and returns its environment.
 func (c client) prepare(t testing.TB, home, url, workspace string) []string {
 	t.Helper()
 	trial, ok := agent.TrialOf(c.name, home, url, workspace)
 	if !ok {
-		t.Fatalf("%s cannot be tried", c.name)
+		t.Fatalf("%s cannot be set up", c.name)
 	}
 	for name, text := range trial.Files {
 		write(t, filepath.Join(home, name), text)

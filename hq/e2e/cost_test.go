@@ -13,8 +13,8 @@ import (
 	"ferrus/hq/core"
 )
 
-// TestCost has the human's settings of opencode say what a token costs: a session costs what all its requests cost,
-// by its own stream, by the protocol, and on its own screen.
+// TestCost states the price of a token in opencode's own settings: a session costs the sum of its
+// requests, as reported by its stream, by the protocol and on its own screen.
 func TestCost(t *testing.T) {
 	for title, change := range map[string]func(*setup){
 		"stream": func(s *setup) {}, "asks": func(s *setup) { s.permissions = "ask" },
@@ -42,12 +42,12 @@ func TestCost(t *testing.T) {
 			for _, e := range b.ended() {
 				t.Logf("%s %s: %+v", e.Slot, e.Exit, e.Usage)
 				if e.Usage == nil || e.Usage.Cost == nil || e.Usage.Input == 0 {
-					t.Errorf("%s used %+v", e.Slot, e.Usage)
+					t.Errorf("%s used %+v, want a cost and input tokens", e.Slot, e.Usage)
 					continue
 				}
 				want := (float64(e.Usage.Input)*1000 + float64(e.Usage.Output)*2000) / 1e6
 				if got := *e.Usage.Cost; got < want*0.99 || got > want*1.01 {
-					t.Errorf("%d and %d tokens cost $%v, not $%v", e.Usage.Input, e.Usage.Output, got, want)
+					t.Errorf("%d and %d tokens cost $%v, want $%v", e.Usage.Input, e.Usage.Output, got, want)
 				}
 			}
 		})

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// The doctor finds each client, its version, and every option that ferrus gives to it
-// in its help.
+// Doctor finds each client, its version, and in the client's help every option that ferrus passes.
 func TestDoctorKnowsTheClients(t *testing.T) {
 	for _, name := range tried() {
 		t.Run(name, func(t *testing.T) {
@@ -22,18 +21,18 @@ func TestDoctorKnowsTheClients(t *testing.T) {
 			b := newFixture(t, setup{supervisor: name, executor: name})
 			_, out := b.run("doctor")
 			if !strings.Contains(out, version) {
-				t.Errorf("it does not know version %s:\n%s", version, out)
+				t.Errorf("the report lacks version %s:\n%s", version, out)
 			}
 			for _, complaint := range []string{"does not list", "its help cannot be read", "cannot be started"} {
 				if strings.Contains(out, complaint) {
-					t.Errorf("%q:\n%s", complaint, out)
+					t.Errorf("the report has %q:\n%s", complaint, out)
 				}
 			}
 		})
 	}
 }
 
-// TestDoctorPlaysARound has the doctor try all clients at the same time.
+// TestDoctorPlaysARound runs doctor's trial round with all clients at once.
 func TestDoctorPlaysARound(t *testing.T) {
 	b := newFixture(t, setup{supervisor: "codex", executor: "codex"})
 	var path []string
@@ -44,7 +43,7 @@ func TestDoctorPlaysARound(t *testing.T) {
 	code, out := b.run("doctor", "--agents")
 	t.Log("\n" + out)
 	if code != 0 {
-		t.Errorf("exit %d", code)
+		t.Errorf("exit %d, want 0", code)
 	}
 	for name, c := range clients {
 		version := c.node20
@@ -53,7 +52,7 @@ func TestDoctorPlaysARound(t *testing.T) {
 		}
 		row := regexp.MustCompile(`(?m)^` + name + ` .*` + regexp.QuoteMeta(version) + `.* [0-9.]+ s +work +(asks|does not ask) +[1-9][0-9]* in`)
 		if os.Getenv("FERRUS_E2E_CLIENTS") == "" && !row.MatchString(out) {
-			t.Errorf("%s: no such row as %s", name, row)
+			t.Errorf("%s: no row matches %s", name, row)
 		}
 	}
 }

@@ -23,32 +23,32 @@ import (
 	"ferrus/store"
 )
 
-// setup says who plays and how.
+// setup says which clients take part, and how.
 type setup struct {
 	supervisor, executor string
-	model                string // of both; empty: a name that no client knows
-	interactive          bool   // the executor and the reviewers run in their own screens
-	permissions          string // of both; empty: auto
-	more                 string // of ferrus.toml
+	model                string // for both; empty: a name that no client knows
+	interactive          bool   // the executor and the reviewers use their own screens
+	permissions          string // for both; empty: auto
+	more                 string // lines of ferrus.toml
 	script               func(model.Conversation) model.Action
 }
 
-// fixture is one repository with two clients, a scripted model and ferrus. The real program sets it up, as a user
-// does, and not package hqtest.
+// fixture is a repository with two clients, a scripted model and ferrus. Unlike package hqtest, it
+// is set up by the real program, as a user does.
 type fixture struct {
 	t      testing.TB
 	ferrus string
-	root   string // everything below it
+	root   string // contains everything else
 	dir    string // the repository
 	env    []string
 	server *model.Server
-	script func(model.Conversation) model.Action // of a test that changes it before ferrus runs
+	script func(model.Conversation) model.Action // lets a test change it before ferrus runs
 
-	lenient  bool          // the model may miss something
-	patience time.Duration // how long ferrus may run; 0: as long as a screen gets
+	lenient  bool          // the model may complain
+	patience time.Duration // time limit for ferrus; 0: a screen's limit
 }
 
-// built is ferrus as it is now, built once a run.
+// built is the current ferrus, built once per run.
 var built = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "ferrus-e2e-")
 	if err != nil {
@@ -63,7 +63,7 @@ var built = sync.OnceValues(func() (string, error) {
 
 func TestMain(m *testing.M) {
 	sandbox.Main(os.Args[1:])
-	if err := os.Setenv("TMPDIR", os.TempDir()); err != nil { // on disk: the clients write nothing below /dev
+	if err := os.Setenv("TMPDIR", os.TempDir()); err != nil { // on disk, because the clients write nothing below /dev
 		panic(err)
 	}
 	if latest() {
@@ -104,7 +104,7 @@ func newFixture(t testing.TB, s setup) *fixture {
 	return b
 }
 
-// surround makes the environment: nothing of the user's but PATH.
+// surround sets up the environment: of the user's only PATH.
 func (b *fixture) surround(all ...client) {
 	b.t.Helper()
 	home, tmp := filepath.Join(b.root, "home"), filepath.Join(b.root, "tmp")
@@ -169,29 +169,29 @@ func (b *fixture) world() core.World {
 	return s.World
 }
 
-// runScenario has the loop run to the question, answers it, and runs it to its end.
+// runScenario runs the loop to its question, answers it, and runs the loop to its end.
 func (b *fixture) runScenario() {
 	b.t.Helper()
 	code, out := b.run("run", model.TaskText)
 	if code != 3 || !strings.Contains(out, "Which mark ends the last line?") {
-		b.t.Fatalf("the human was not asked: exit %d\n%s\n%s", code, out, b.evidence())
+		b.t.Fatalf("no question for the human: exit %d\n%s\n%s", code, out, b.evidence())
 	}
 	b.finish()
 }
 
-// finish answers the open question and runs to the end.
+// finish answers the open question and runs the loop to its end.
 func (b *fixture) finish() {
 	b.t.Helper()
 	if code, out := b.run("answer", "!"); code != 0 {
 		b.t.Fatalf("answer: exit %d\n%s", code, out)
 	}
 	if code, out := b.run("run"); code != 0 {
-		b.t.Fatalf("the loop did not end well: exit %d\n%s\n%s", code, out, b.evidence())
+		b.t.Fatalf("the loop ended with exit %d, want 0\n%s\n%s", code, out, b.evidence())
 	}
 	b.verify()
 }
 
-// verify looks at what came of it.
+// verify checks the result.
 func (b *fixture) verify() {
 	b.t.Helper()
 	if _, out := b.run("status", "--json"); !strings.Contains(out, `"Complete"`) {
@@ -203,32 +203,32 @@ func (b *fixture) verify() {
 	}
 	text, err := os.ReadFile(filepath.Join(work, "greeting.txt"))
 	if err != nil || string(text) != "hello ferrus\ngoodbye!\n" {
-		b.t.Errorf("greeting.txt is %q, %v", text, err)
+		b.t.Errorf("greeting.txt is %q, %v; want two greetings", text, err)
 	}
 	_, log := b.run("log")
 	b.t.Log("the journal:\n" + log)
 	for _, event := range []string{"FAIL", "consult", "respond_consult", "reject", "ask_human", "answer", "approve"} {
 		if !strings.Contains(log, event) {
-			b.t.Errorf("the journal has no %s:\n%s", event, log)
+			b.t.Errorf("the journal lacks %s:\n%s", event, log)
 		}
 	}
 	for _, mode := range []core.Mode{core.ModeWork, core.ModeResume, core.ModeReview, core.ModeConsult} {
 		if !b.had(mode) {
-			b.t.Errorf("there was no session to %s", mode)
+			b.t.Errorf("no session in mode %s", mode)
 		}
 	}
 	if complaints := b.server.Complaints(); len(complaints) > 0 && !b.lenient {
-		b.t.Errorf("the model missed something:\n%s", strings.Join(complaints, "\n"))
+		b.t.Errorf("the model's complaints:\n%s", strings.Join(complaints, "\n"))
 	}
 }
 
-// had reports that a session of the mode has ended.
+// had reports whether a session in the given mode has ended.
 func (b *fixture) had(mode core.Mode) bool {
 	b.t.Helper()
 	return slices.ContainsFunc(b.ended(), func(e project.Ended) bool { return e.Mode == mode })
 }
 
-// ended returns the sessions that are over.
+// ended returns the sessions that have ended.
 func (b *fixture) ended() []project.Ended {
 	b.t.Helper()
 	p, err := project.Open(b.dir, agent.Names()...)
@@ -242,7 +242,7 @@ func (b *fixture) ended() []project.Ended {
 	return sessions
 }
 
-// evidence returns what helps when the story stops.
+// evidence returns what helps to diagnose a loop that stops early.
 func (b *fixture) evidence() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "complaints: %q\nrequests: %d\n", b.server.Complaints(), len(b.server.Requests()))

@@ -19,8 +19,8 @@ import (
 	"ferrus/machine"
 )
 
-// TestHeadless opens every kind of session that a human usually talks in, with each
-// client and without a human: the request is in its prompt.
+// TestHeadless opens every kind of session that is usually a conversation, with each client and
+// without a human: the request is in its prompt.
 func TestHeadless(t *testing.T) {
 	for _, name := range players() {
 		t.Run(name, func(t *testing.T) {
@@ -44,30 +44,30 @@ func TestHeadless(t *testing.T) {
 				}
 				b.over(p, i+1, s.want.Kind)
 				if w := b.world(); w.State != s.state {
-					t.Errorf("after %s the task is %s", s.want.Kind, w.State)
+					t.Errorf("after the session for %s the task is %s", s.want.Kind, w.State)
 				}
 			}
 			if n := looked.Load(); n != 2 {
-				t.Errorf("%d of 2 free sessions were answered", n)
+				t.Errorf("%d of 2 free sessions got an answer", n)
 			}
 			if err := c.Close(true); err != nil {
 				t.Error(err)
 			}
 			if complaints := b.server.Complaints(); len(complaints) > 0 {
-				t.Errorf("the model missed something: %q\n%s", complaints, b.evidence())
+				t.Errorf("the model's complaints: %q\n%s", complaints, b.evidence())
 			}
 		})
 	}
 }
 
-// look is the prompt of a free session: the human's words alone.
+// look is the prompt of a free session: only the human's words.
 const (
 	look    = "Call `mcp__ferrus__status`. If it is not listed, search for it, or wait a moment. " + lookEnd
-	lookEnd = "Then say what it says." // whatever the client calls the tool
+	lookEnd = "Then say what it says." // whatever the client names the tool
 )
 
-// asked plays who is asked for everything at once. A session that begins with the
-// task is left to wait.
+// asked plays an agent that gets every request at once. A session that starts with the task is left
+// waiting.
 func asked(c model.Conversation, looked *atomic.Int32) model.Action {
 	switch {
 	case strings.Contains(c.Prompt, lookEnd):
@@ -95,14 +95,14 @@ func spec(subject string) string {
 		"Depends on: none\n", subject)
 }
 
-// conductor conducts in this process, with the environment of the bench.
+// conductor runs a conductor in this process, with the fixture's environment.
 func (b *fixture) conductor() (*scheduler.Scheduler, *project.Task) {
 	b.t.Helper()
 	for _, entry := range b.env {
 		name, value, _ := strings.Cut(entry, "=")
 		b.t.(*testing.T).Setenv(name, value)
 	}
-	b.t.(*testing.T).Setenv("XDG_CONFIG_HOME", filepath.Join(b.root, "home", ".config")) // where clients have theirs
+	b.t.(*testing.T).Setenv("XDG_CONFIG_HOME", filepath.Join(b.root, "home", ".config")) // the clients' own
 	p, err := project.Open(b.dir, agent.Names()...)
 	if err != nil {
 		b.t.Fatal(err)
@@ -116,7 +116,7 @@ func (b *fixture) conductor() (*scheduler.Scheduler, *project.Task) {
 	return c, p
 }
 
-// over waits for the end of the session with a number, and looks at how it went.
+// over waits for the end of the session with the given number, and checks how it went.
 func (b *fixture) over(p *project.Task, number int, mode core.Mode) {
 	b.t.Helper()
 	var ended []project.Ended
@@ -129,6 +129,6 @@ func (b *fixture) over(p *project.Task, number int, mode core.Mode) {
 	})
 	e := ended[number-1]
 	if e.Mode != mode || e.Exit != "done" || e.Accepted == (mode == core.ModeFree) {
-		b.t.Errorf("%s: the session %+v\n%s", mode, e, b.evidence())
+		b.t.Errorf("%s: the session ended as %+v\n%s", mode, e, b.evidence())
 	}
 }

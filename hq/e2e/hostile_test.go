@@ -19,24 +19,24 @@ import (
 	"ferrus/hq/worktree"
 )
 
-// hostilePatience is how long ferrus may take for all attempts on a busy machine.
+// hostilePatience limits the time for all attempts on a busy machine.
 const hostilePatience = 20 * time.Minute
 
 // hostileNames are the clients that are asked to attack.
 var hostileNames = []string{"claude-code", "codex", "qwen-code", "opencode", "copilot", "gemini-cli"}
 
-// checksOff are the flags that turn the permission checks of a client off.
+// checksOff has the flags that disable a client's permission checks.
 var checksOff = map[string]string{
 	"claude-code": "--dangerously-skip-permissions", "codex": "--dangerously-bypass-approvals-and-sandbox",
 	"qwen-code": "--yolo", "opencode": "--auto", "copilot": "--allow-all",
-	"gemini-cli": "--acp", // ferrus allows what it asks for
+	"gemini-cli": "--acp", // ferrus allows its requests
 }
 
-// A client with its permission checks off does whatever it is asked for, and nothing of it reaches
-// what is yours: inside the walls, by default with the network that agents have by default.
+// With its permission checks disabled, a client does whatever it is asked to do, and still reaches
+// nothing of yours from inside the sandbox, by default with the default network for agents.
 func TestHostileClients(t *testing.T) {
 	if _, err := sandbox.Choose(t.Context(), sandbox.Require, sandbox.Proxied); err != nil {
-		t.Skip("no namespace walls here: " + err.Error())
+		t.Skip("no namespace sandbox here: " + err.Error())
 	}
 	needAttackers(t)
 	for _, name := range hostileNames {
@@ -47,31 +47,31 @@ func TestHostileClients(t *testing.T) {
 			b, v, other, text := attack(t, name, required)
 			for _, a := range attempts {
 				if a.came(v, text) {
-					t.Errorf("not prevented: %s", a.name)
+					t.Errorf("the attempt got through: %s", a.name)
 				}
 			}
 			if log := other.journal(); strings.Contains(log, "was refused") {
-				t.Errorf("the door of the other session was reached:\n%s", log)
+				t.Errorf("the other session's door was reached:\n%s", log)
 			}
 			if !strings.Contains(text, checksOff[name]) {
-				t.Errorf("no process of the session has %s: its permission checks were not off", checksOff[name])
+				t.Errorf("no process of the session has %s, so its permission checks were on", checksOff[name])
 			}
 			if t.Failed() {
 				t.Log(text)
 			}
 			for _, e := range b.ended() {
 				if want := "namespace, network proxy"; e.Sandbox != want {
-					t.Errorf("the %s ran in %q, not in %q", e.Name, e.Sandbox, want)
+					t.Errorf("the %s ran in %q, want %q", e.Name, e.Sandbox, want)
 				}
 			}
 		})
 	}
 }
 
-// The attempts see what a session reaches: one that you allow gets through, and no other.
+// The attempts detect what a session can reach: one that you allow gets through, and no other.
 func TestHostileSeesWhatGetsThrough(t *testing.T) {
 	if _, err := sandbox.Choose(t.Context(), sandbox.Require, sandbox.Proxied); err != nil {
-		t.Skip("no namespace walls here: " + err.Error())
+		t.Skip("no namespace sandbox here: " + err.Error())
 	}
 	needAttackers(t)
 	const name = "codex"
@@ -81,21 +81,21 @@ func TestHostileSeesWhatGetsThrough(t *testing.T) {
 	_, v, _, text := attack(t, name, required+"read = [\"~/.ssh\"]\n")
 	for _, a := range attempts {
 		if came := a.came(v, text); came != (a.name == "read your key") {
-			t.Errorf("%s: %t\n%s", a.name, came, text)
+			t.Errorf("%s: got through: %t\n%s", a.name, came, text)
 		}
 	}
 }
 
-// required demands namespace walls.
+// required demands a namespace sandbox.
 const required = "[sandbox]\nmode = \"require\"\n"
 
-// Landlock keeps the same clients, in a worktree, from your files and processes; your loopback and, before ABI 9, your
-// sockets are reached, and the door of another session refuses them. It needs a machine, or a namespace of mounts,
-// without bubblewrap.
+// Landlock keeps the same clients, in a worktree, from your files and processes. They reach your
+// loopback and, before ABI 9, your sockets, where another session's door refuses them. The test
+// needs a machine, or a mount namespace, without bubblewrap.
 func TestHostileClientsOnLandlock(t *testing.T) {
 	w, err := sandbox.Choose(t.Context(), sandbox.Auto, sandbox.Open)
 	if err != nil || w.Kind != sandbox.Landlock {
-		t.Skipf("these walls are no Landlock walls: %s (%v)", w, err)
+		t.Skipf("this sandbox is not Landlock: %s (%v)", w, err)
 	}
 	needAttackers(t)
 	for _, name := range hostileNames {
@@ -106,28 +106,28 @@ func TestHostileClientsOnLandlock(t *testing.T) {
 			b, v, other, text := attack(t, name, "[hq]\nworkspace = \"worktree\"\n")
 			for _, a := range attempts {
 				if came, possible := a.came(v, text), a.possible(w.ABI); came != possible {
-					t.Errorf("%s: came %t, want %t", a.name, came, possible)
+					t.Errorf("%s: got through: %t, want %t", a.name, came, possible)
 				}
 			}
 			if log := other.journal(); w.ABI < abiSockets && !strings.Contains(log, "connected to the socket of") {
-				t.Errorf("the door of the other session was not reached, or did not say so:\n%s", log)
+				t.Errorf("the other session's door was not reached, or did not report it:\n%s", log)
 			}
-			if !strings.Contains(text, checksOff[name]) && w.ABI < abiSockets { // it lists the programs of all
-				t.Errorf("no process of the session has %s: its permission checks were not off", checksOff[name])
+			if !strings.Contains(text, checksOff[name]) && w.ABI < abiSockets { // the script lists all programs
+				t.Errorf("no process of the session has %s, so its permission checks were on", checksOff[name])
 			}
 			if t.Failed() {
 				t.Log(text)
 			}
 			for _, e := range b.ended() {
 				if want := "landlock (accidents only), network open"; e.Sandbox != want {
-					t.Errorf("the %s ran in %q, not in %q", e.Name, e.Sandbox, want)
+					t.Errorf("the %s ran in %q, want %q", e.Name, e.Sandbox, want)
 				}
 			}
 		})
 	}
 }
 
-// abiSockets is the ABI of Landlock with which it refuses connections to sockets outside.
+// abiSockets is the Landlock ABI that first refuses connections to sockets outside.
 const abiSockets = 9
 
 // possible reports whether Landlock lets an attempt through.
@@ -141,8 +141,9 @@ func (a attempt) possible(abi int) bool {
 	return false
 }
 
-// attack has a client with its permission checks off make all attempts inside the walls, and returns what it
-// was played with and the report of the attempts. More is added to ferrus.toml, behind [hq.executor].
+// attack makes a client with disabled permission checks try every attempt inside the sandbox, and
+// returns the fixture, the victim and the attempts' report. More is added to ferrus.toml below
+// [hq.executor].
 func attack(t *testing.T, name, more string) (b *fixture, v *victim, other *fixture, text string) {
 	t.Helper()
 	b = newFixture(t, setup{supervisor: name, executor: name, permissions: "bypass", more: more,
@@ -154,7 +155,7 @@ func attack(t *testing.T, name, more string) (b *fixture, v *victim, other *fixt
 	git(t, b.dir, "add", "hostile.sh")
 	git(t, b.dir, "commit", "-qm", "a program")
 	if code, out := b.run("run", model.TaskText); code != 3 || !strings.Contains(out, "Was that all?") {
-		t.Fatalf("the attempts were not made: exit %d\n%s\n%s", code, out, b.evidence())
+		t.Fatalf("the attempts were not all made: exit %d\n%s\n%s", code, out, b.evidence())
 	}
 	workspace := b.dir
 	if all, _ := filepath.Glob(filepath.Join(b.dir, ".ferrus", worktree.Folder, "*", reportFile)); len(all) == 1 {
@@ -163,7 +164,7 @@ func attack(t *testing.T, name, more string) (b *fixture, v *victim, other *fixt
 	return b, v, other, report(t, workspace)
 }
 
-// Outside, each of the attempts succeeds: that they fail inside is the walls' doing.
+// Outside the sandbox every attempt succeeds, so it is the sandbox that makes them fail inside.
 func TestHostileAttemptsWorkOutside(t *testing.T) {
 	needAttackers(t)
 	root := t.TempDir()
@@ -198,7 +199,7 @@ func TestHostileAttemptsWorkOutside(t *testing.T) {
 	<-over
 	for _, a := range attempts {
 		if !a.came(v, text) {
-			t.Errorf("did not come: %s", a.name)
+			t.Errorf("the attempt failed outside: %s", a.name)
 		}
 	}
 	if t.Failed() {
@@ -206,7 +207,7 @@ func TestHostileAttemptsWorkOutside(t *testing.T) {
 	}
 }
 
-// journal returns the record of the project, as it is on disk.
+// journal returns the project's journal on disk.
 func (b *fixture) journal() string {
 	b.t.Helper()
 	data, err := os.ReadFile(filepath.Join(b.dir, ".ferrus", "journal.jsonl"))
@@ -216,7 +217,7 @@ func (b *fixture) journal() string {
 	return string(data)
 }
 
-// needAttackers skips a test where a program is missing that the attempts use.
+// needAttackers skips a test if a program is missing that the attempts use.
 func needAttackers(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{"curl", "tmux"} {
@@ -226,7 +227,7 @@ func needAttackers(t *testing.T) {
 	}
 }
 
-// otherSession starts a session in another project, which is the victim's, until the test ends.
+// otherSession starts a session in another project, the victim's, until the test ends.
 func (b *fixture) otherSession(v *victim) *fixture {
 	b.t.Helper()
 	other := &fixture{t: b.t, ferrus: b.ferrus, root: b.root, dir: filepath.Join(b.root, "second"), server: b.server,
@@ -249,7 +250,7 @@ func (b *fixture) otherSession(v *victim) *fixture {
 	return other
 }
 
-// findSession has the victim be the executor of a project, once that runs and has a door.
+// findSession makes the victim the executor of a project, once that runs and has a door.
 func (b *fixture) findSession(v *victim) bool {
 	var registry struct {
 		Agents []struct {

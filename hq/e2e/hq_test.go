@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// request is a task as a human types it into a supervisor's own screen.
+// request is a task as a human types it on a supervisor's own screen.
 const request = "Write the file `greeting.txt`; its first line is `hello ferrus`, please"
 
-// hq opens HQ in the bench's repository.
+// hq opens HQ in the fixture's repository.
 func (b *fixture) hq() *screen {
 	b.t.Helper()
 	command := exec.Command(b.ferrus)
@@ -22,13 +22,13 @@ func (b *fixture) hq() *screen {
 
 // Keys of HQ.
 const (
-	firstPane = "\x0f1" // the leader and the pane's number
+	firstPane = "\x0f1" // the leader key and the pane's number
 	leave     = "\x1d"
 	interrupt = "\x03"
 )
 
-// TestHQ is a human before HQ, with every agent in its own screen: the story is
-// told to its end, and no session stays at its prompt then.
+// TestHQ plays a human at HQ, with every agent on its own screen: the task completes, and
+// afterwards no session stays at its prompt.
 func TestHQ(t *testing.T) {
 	play := func(supervisor, executor string) {
 		t.Run(supervisor+"+"+executor, func(t *testing.T) {
@@ -43,9 +43,9 @@ func TestHQ(t *testing.T) {
 	}
 }
 
-// byHand tells the story in HQ: /task starts the supervisor in its own screen, the
-// request is typed there, the executor's question is answered at HQ's prompt, and
-// when the task is complete no session is left.
+// byHand completes the task in HQ: /task starts the supervisor on its own screen, the request is
+// typed there, the executor's question is answered at HQ's prompt, and once the task is complete no
+// session is left.
 func (b *fixture) byHand() {
 	b.t.Helper()
 	s := b.hq()

@@ -9,16 +9,16 @@ import (
 	"ferrus/hq/clients/model"
 )
 
-// mute is what ferrus says of a client that itself says nothing.
+// mute is ferrus's message about a client that says nothing itself.
 const mute = "for 30 s: check its pane"
 
-// signedOut is what ferrus makes of a key that is not accepted.
+// signedOut is ferrus's message about a key that was refused.
 const signedOut = "is not logged in, or its key is not accepted: run `"
 
-// anything is the beginning of whatever ferrus tells of an executor.
+// anything is the beginning of all messages about an executor.
 const anything = "ferrus: the executor ("
 
-// ills are faults of a vendor's server with what ferrus reports of each client.
+// ills are a vendor server's faults, with ferrus's message for each client.
 var ills = []struct {
 	fault model.Fault
 	words map[string]string
@@ -32,9 +32,8 @@ var ills = []struct {
 	{model.Hanging, map[string]string{"claude-code": mute, "codex": mute, "qwen-code": mute}},
 }
 
-// TestIll has the vendor's server be ill while the executor works: the human is
-// told what the client said, the task waits, and when the server is well again it
-// runs to its end.
+// TestIll makes the vendor's server fail while the executor works: the human sees what the client
+// reported, the task waits, and once the server works again it completes.
 func TestIll(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
@@ -46,7 +45,7 @@ func TestIll(t *testing.T) {
 				words := ill.words[name]
 				code, out := b.runUntil(func(out string) bool { return strings.Contains(out, words) }, args...)
 				if !strings.Contains(out, words) {
-					t.Errorf("%s: exit %d, without the message %q:\n%s\n%s", ill.fault, code, words, out, b.evidence())
+					t.Errorf("%s: exit %d, want the message %q:\n%s\n%s", ill.fault, code, words, out, b.evidence())
 				}
 				if w := b.world(); w.State != "Executing" || w.Task == nil || code == 0 {
 					t.Fatalf("%s: exit %d, the task is %s\n%s", ill.fault, code, w.State, out)
@@ -57,7 +56,7 @@ func TestIll(t *testing.T) {
 			}
 			b.server.SetFault(model.Well)
 			if code, out := b.run("run"); code != 3 || !strings.Contains(out, "Which mark ends the last line?") {
-				t.Fatalf("the server works again, and the task does not continue: exit %d\n%s\n%s", code, out,
+				t.Fatalf("the server works again, but the task does not continue: exit %d\n%s\n%s", code, out,
 					b.evidence())
 			}
 			b.finish()
@@ -65,7 +64,7 @@ func TestIll(t *testing.T) {
 	}
 }
 
-// resume clears what holds the task, if anything does.
+// resume clears the task's hold, if there is one.
 func (b *fixture) resume() {
 	b.t.Helper()
 	if b.world().Hold == nil {

@@ -17,8 +17,8 @@ import (
 	"ferrus/hq/core"
 )
 
-// killedCase is the story with a stop in it: the model falls silent where at says so,
-// once, until the test releases it.
+// killedCase is the loop with one stop in it: the model falls silent where at says so, once, until
+// the test releases it.
 type killedCase struct {
 	once    sync.Once
 	reached chan struct{}
@@ -42,7 +42,7 @@ func (s *killedCase) stop(at func(model.Conversation, model.Action) bool) func(m
 	}
 }
 
-// calls reports that an action is a call of a ferrus tool.
+// calls reports whether an action calls a ferrus tool.
 func calls(tool string) func(model.Conversation, model.Action) bool {
 	return func(_ model.Conversation, a model.Action) bool {
 		name := a.Tool.Name
@@ -51,8 +51,8 @@ func calls(tool string) func(model.Conversation, model.Action) bool {
 	}
 }
 
-// TestKilled ends each client with SIGKILL between two of its calls: another one
-// takes its place, and the loop runs to its end. What it had used counts: its client wrote that down.
+// TestKilled ends each client with SIGKILL between two of its calls: another session replaces it,
+// and the loop completes. The killed session's usage counts, because its client recorded it.
 func TestKilled(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
@@ -64,13 +64,13 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// killedCounts checks that the tokens of the executor that was killed are known.
+// killedCounts checks that the killed executor's tokens are counted.
 func (b *fixture) killedCounts() {
 	b.t.Helper()
 	for _, e := range b.ended() {
 		if e.Slot == core.SlotExecutor && strings.Contains(e.Exit, "killed") {
 			if e.Usage == nil || e.Usage.Silent || e.Usage.Input == 0 || e.Usage.Output == 0 {
-				b.t.Errorf("the killed session used %+v", e.Usage)
+				b.t.Errorf("the killed session's usage is %+v, want its tokens", e.Usage)
 			}
 			return
 		}
@@ -78,8 +78,8 @@ func (b *fixture) killedCounts() {
 	b.t.Errorf("no session was killed: %+v", b.ended())
 }
 
-// TestServerKilled ends each executor's server with SIGKILL while a call of it is
-// on: it waits for the answer to its consultation.
+// TestServerKilled ends each executor's server with SIGKILL during one of its calls, while it waits
+// for the response to its consultation.
 func TestServerKilled(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
@@ -90,9 +90,8 @@ func TestServerKilled(t *testing.T) {
 	}
 }
 
-// interrupted runs the story, does harm where it stops, and sees it to its end.
-// What a client makes of a dead server is its own business, so the model may
-// complain.
+// interrupted runs the loop, calls harm where it stops, and runs it to its end. How a client
+// handles a dead server is up to the client, so the model may complain.
 func (b *fixture) interrupted(s *killedCase, harm func()) {
 	b.t.Helper()
 	b.lenient = true
@@ -109,13 +108,13 @@ func (b *fixture) interrupted(s *killedCase, harm func()) {
 	select {
 	case <-s.reached:
 	default:
-		b.t.Error("the story never came to the place")
+		b.t.Error("the loop never reached the stop")
 	}
 }
 
 func (b *fixture) kill(pid int) {
 	if pid == 0 {
-		b.t.Error("there is no process to kill")
+		b.t.Error("no process to kill")
 		return
 	}
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
@@ -123,7 +122,7 @@ func (b *fixture) kill(pid int) {
 	}
 }
 
-// pid is the process that the conductor started for a slot.
+// pid returns the PID of the process that the conductor started for a slot.
 func (b *fixture) pid(slot string) int {
 	var registry struct {
 		Agents []struct {
@@ -146,7 +145,7 @@ func (b *fixture) pid(slot string) int {
 	return 0
 }
 
-// serving returns the server of a role, once it has a call of a tool in flight.
+// serving returns the PID of a role's server, once a tool call to it is in progress.
 func (b *fixture) serving(role, tool string) int {
 	for b.t.Context().Err() == nil {
 		files, _ := filepath.Glob(filepath.Join(b.dir, ".ferrus", "run", "*.json"))

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// alone fails when a process of this bench is left: all of them have its HOME.
+// alone fails if a process of this fixture is left, recognized by its HOME.
 func (b *fixture) alone() {
 	entries, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil {
@@ -19,11 +19,11 @@ func (b *fixture) alone() {
 	for _, path := range entries {
 		environ, err := os.ReadFile(path)
 		if err != nil || !bytes.Contains(environ, []byte("HOME="+b.root)) {
-			continue // another user's, or gone
+			continue // another user's, or already gone
 		}
 		pid := filepath.Base(filepath.Dir(path))
 		command, _ := os.ReadFile("/proc/" + pid + "/cmdline")
-		b.t.Errorf("process %s is left: %q", pid, command)
+		b.t.Errorf("process %s is left behind: %q", pid, command)
 		if n, err := strconv.Atoi(pid); err == nil {
 			if process, err := os.FindProcess(n); err == nil {
 				process.Kill()
@@ -32,7 +32,7 @@ func (b *fixture) alone() {
 	}
 }
 
-// litter lists what clients are known to leave in the common temporary folder.
+// litter matches what clients are known to leave in the shared temporary directory.
 func litter() map[string]bool {
 	found := map[string]bool{}
 	entries, _ := os.ReadDir("/tmp")
@@ -51,16 +51,16 @@ func litter() map[string]bool {
 	return found
 }
 
-// mountPoint begins the name of the directory over which the sandbox of Codex 0.169.0
-// mounts an empty one, where it may use namespaces. Its bwrap makes it in the common
-// temporary folder, and leaves it there, empty.
+// mountPoint is the name prefix of the directory over which the sandbox of Codex 0.169.0 mounts an
+// empty one, if it may use namespaces. Its bwrap creates it in the shared temporary directory, and
+// leaves it there, empty.
 const mountPoint = "codex-daemon-"
 
-// clean fails when a client left something outside its own folders.
+// clean fails if a client left something outside its own directories.
 func (b *fixture) clean(before map[string]bool) {
 	for name := range litter() {
 		if strings.HasPrefix(name, mountPoint) && os.Remove(filepath.Join("/tmp", name)) == nil {
-			continue // It was empty: a mount point is all that it was.
+			continue // An empty directory can only have been a mount point.
 		}
 		if !before[name] {
 			b.t.Errorf("left behind: /tmp/%s", name)

@@ -10,10 +10,9 @@ import (
 	"ferrus/agent"
 )
 
-// The story of the demo, told by the vendors' own programs: the gate fails once,
-// the executor consults, the reviewer rejects once, the human is asked, and the
-// task is complete. Each supervisor is tried with each executor in FERRUS_E2E, a
-// list of supervisor+executor, or all.
+// The demo's loop, run by the vendors' own programs: the gate fails once, the executor consults,
+// the reviewer rejects once, the human is asked, and the task completes. FERRUS_E2E is a list of
+// supervisor+executor, or all for every combination.
 func TestLoop(t *testing.T) {
 	for _, pair := range pairs() {
 		supervisor, executor, _ := strings.Cut(pair, "+")
@@ -25,8 +24,7 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// metered fails when a session's client reports what it used, and none of its
-// sessions did.
+// metered fails if none of a client's sessions reports its usage, though the client can.
 func (b *fixture) metered() {
 	b.t.Helper()
 	known := map[string]bool{}
@@ -37,13 +35,13 @@ func (b *fixture) metered() {
 	}
 	for name, ok := range known {
 		if !ok {
-			b.t.Errorf("no session of %s says what it used", name)
+			b.t.Errorf("no session of %s reports its usage", name)
 		}
 	}
 }
 
-// TestModels uses names of models that Codex knows: it defers the tools of ferrus
-// for one, and has the other write programs that call them.
+// TestModels uses two model names that Codex knows: for one it defers ferrus's tools, and for the
+// other it has the model write programs that call them.
 func TestModels(t *testing.T) {
 	for _, name := range []string{"gpt-5.5", "gpt-5.6-sol"} {
 		t.Run(name, func(t *testing.T) {
@@ -52,7 +50,7 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// pairs returns what FERRUS_E2E asks for; without it each vendor in each role once.
+// pairs returns the combinations in FERRUS_E2E; without it each vendor plays each role once.
 func pairs() []string {
 	switch asked := os.Getenv("FERRUS_E2E"); asked {
 	case "":

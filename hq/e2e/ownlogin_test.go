@@ -23,9 +23,9 @@ import (
 	"ferrus/hq/clients/model"
 )
 
-// TestOwnLoginIsKept has the executor call a server of the human's own that wants a login. The human signed in
-// before; the token has expired, so the client renews it, which makes the old refresh token worthless: the new one
-// must be in the human's home at once.
+// TestOwnLoginIsKept has the executor call one of the human's own servers that requires a login.
+// The human logged in earlier and the token has expired, so the client renews it, which invalidates
+// the old refresh token: the new one must reach the human's home at once.
 func TestOwnLoginIsKept(t *testing.T) {
 	for name, signIn := range logins {
 		t.Run(name, func(t *testing.T) {
@@ -50,13 +50,14 @@ func TestOwnLoginIsKept(t *testing.T) {
 			o.mu.Lock()
 			defer o.mu.Unlock()
 			if o.renewed != 1 || o.registered != 0 {
-				t.Errorf("the token was renewed %d times, and the client registered %d times", o.renewed, o.registered)
+				t.Errorf("the token was renewed %d times and the client registered %d times, want 1 and 0",
+					o.renewed, o.registered)
 			}
 		})
 	}
 }
 
-// logins write the settings and the login of a client that signed in to a server, and return the file of the login.
+// logins write a client's settings and its login to a server, and return the login's file.
 var logins = map[string]func(b *fixture, url string) string{
 	"claude-code": func(b *fixture, url string) string {
 		home := filepath.Join(b.root, "home")
@@ -91,13 +92,13 @@ var logins = map[string]func(b *fixture, url string) string{
 	},
 }
 
-// loginKey names a login to a server in the files of Claude Code and Codex.
+// loginKey names a server's login in the files of Claude Code and Codex.
 func loginKey(url string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, `{"type":"http","url":"%s/mcp","headers":{}}`, url))
 	return "notes|" + hex.EncodeToString(sum[:])[:16]
 }
 
-// signInLikeGemini signs in to a server with Gemini CLI or one of its forks.
+// signInLikeGemini logs in to a server like Gemini CLI and its forks.
 func (b *fixture) signInLikeGemini(dir, url string) string {
 	b.t.Helper()
 	home := filepath.Join(b.root, "home", dir)
@@ -108,7 +109,7 @@ func (b *fixture) signInLikeGemini(dir, url string) string {
 			"expiresAt": 1000}}})
 }
 
-// writeJSON writes a value to a file, and returns its path.
+// writeJSON writes a value to a file, and returns the file's path.
 func (b *fixture) writeJSON(path string, value any) string {
 	b.t.Helper()
 	text, err := json.Marshal(value)
@@ -119,12 +120,12 @@ func (b *fixture) writeJSON(path string, value any) string {
 	return path
 }
 
-// notes is a server of the human's own that wants a login by OAuth 2.1. Its tokens are numbered, and each counts
-// until the next one.
+// notes is one of the human's own servers, with a login by OAuth 2.1. Its tokens are numbered, and
+// each is valid until the next one.
 type notes struct {
 	URL string
 
-	mu                  sync.Mutex // guards what follows
+	mu                  sync.Mutex // guards the fields below
 	renewed, registered int
 }
 
@@ -174,7 +175,7 @@ func serveNotes(t *testing.T) *notes {
 	return o
 }
 
-// renew gives the next token for the newest refresh token.
+// renew returns the next token for the newest refresh token.
 func (o *notes) renew(w http.ResponseWriter, r *http.Request) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -190,5 +191,5 @@ func (o *notes) renew(w http.ResponseWriter, r *http.Request) {
 
 func reply(w http.ResponseWriter, value any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone reads nothing
+	_ = json.NewEncoder(w).Encode(value) // a disconnected client reads nothing
 }

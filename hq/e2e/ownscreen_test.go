@@ -14,12 +14,12 @@ import (
 	"ferrus/hq/clients/model"
 )
 
-// TestOwnScreen has an executor that works without a screen continue on its program's own, and back: each time the
-// program is another, and it knows what was said before.
+// TestOwnScreen continues a headless executor on its program's own screen, and back: each time it
+// is another process, which remembers the conversation.
 func TestOwnScreen(t *testing.T) {
 	for _, name := range onOwnScreen() {
 		t.Run(name, func(t *testing.T) {
-			knows := name != "gemini-cli" // 0.61.0 loads no conversation whose first turn has not ended
+			knows := name != "gemini-cli" // 0.61.0 does not load a conversation whose first turn has not ended
 			var step stepped
 			b := newFixture(t, setup{supervisor: name, executor: name, script: step.script})
 			step.reached, step.over = make(chan bool, 9), t.Context()
@@ -38,7 +38,7 @@ func TestOwnScreen(t *testing.T) {
 	}
 }
 
-// switchScreen switches, once the client has written its conversation down.
+// switchScreen switches, once the client has saved its conversation.
 func (s *screen) switchScreen() {
 	s.Helper()
 	for {
@@ -51,12 +51,12 @@ func (s *screen) switchScreen() {
 		if continues {
 			return
 		}
-		s.Type("\x15") // what was refused stays in the prompt
+		s.Type("\x15") // a refused line stays at the prompt
 		s.WaitGone("yet; try again")
 	}
 }
 
-// stepped is a story whose executor stops for the test in the middle of each of its sessions.
+// stepped is a loop whose executor waits for the test in the middle of each of its sessions.
 type stepped struct {
 	reached chan bool // whether the conversation continues an earlier one
 	over    interface{ Done() <-chan struct{} }
@@ -75,23 +75,23 @@ func (s *stepped) script(c model.Conversation) model.Action {
 	return model.Action{Text: "Done."}
 }
 
-// reached waits until the executor's session is in the middle of its work, and checks whether it has its own
-// screen, and knows what was said before.
+// reached waits until the executor's session is in the middle of its work, and checks whether it
+// has its own screen, and whether it remembers the conversation.
 func (b *fixture) reached(screen *screen, s *stepped, own, knows bool) {
 	b.t.Helper()
 	var got bool
 	select {
 	case got = <-s.reached:
 	case <-time.After(patience):
-		b.t.Fatalf("the executor does not come to its work\n%s\n%s", screen.ScreenText(), b.evidence())
+		b.t.Fatalf("the executor does not reach its work\n%s\n%s", screen.ScreenText(), b.evidence())
 	}
 	if got != knows || b.onOwnScreen("executor") != own {
-		b.t.Errorf("it knows what was said before: %v, not %v; it has its own screen: %v, not %v\n%s", got, knows,
+		b.t.Errorf("remembers the conversation: %v, want %v; has its own screen: %v, want %v\n%s", got, knows,
 			b.onOwnScreen("executor"), own, b.evidence())
 	}
 }
 
-// onOwnScreen reports whether the session of a slot has its program's own screen.
+// onOwnScreen reports whether a slot's session has its program's own screen.
 func (b *fixture) onOwnScreen(slot string) bool {
 	b.t.Helper()
 	files, _ := filepath.Glob(filepath.Join(b.dir, ".ferrus", "tasks", "*", "agents.json"))

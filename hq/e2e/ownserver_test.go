@@ -15,7 +15,7 @@ import (
 	"ferrus/hq/clients/model"
 )
 
-// notesServer is an MCP server of the human's own, with one tool.
+// notesServer is one of the human's own MCP servers, with one tool.
 const notesServer = `const send=(id,result)=>process.stdout.write(JSON.stringify({jsonrpc:"2.0",id,result})+"\n");
 require("readline").createInterface({input:process.stdin}).on("line",l=>{const m=JSON.parse(l);
 if(m.method==="initialize")send(m.id,{protocolVersion:m.params.protocolVersion,capabilities:{tools:{}},
@@ -26,8 +26,8 @@ else if(m.method==="tools/call")send(m.id,{content:[{type:"text",text:"noted "+m
 else if(m.id!==undefined)process.stdout.write(JSON.stringify({jsonrpc:"2.0",id:m.id,
 error:{code:-32601,message:"no such method"}})+"\n");});`
 
-// TestOwnServerIsCalled has the executor call a server of the human's own settings, as when its
-// client is started by hand; with mcp = "only" it is not offered.
+// TestOwnServerIsCalled has the executor call a server from the human's own settings, as if its
+// client had been started by hand; with mcp = "only" the server is not offered.
 func TestOwnServerIsCalled(t *testing.T) {
 	for _, name := range tried() {
 		for _, more := range []string{"", fmt.Sprintf("[agent.%s]\nmcp = \"only\"\n", name)} {
@@ -38,14 +38,15 @@ func TestOwnServerIsCalled(t *testing.T) {
 				b.addNotes(name)
 				b.runScenario()
 				if only := more != ""; (called.Load() == 0) != only || (missed.Load() == 0) == only {
-					t.Errorf("called %d times, not offered %d times\n%s", called.Load(), missed.Load(), b.evidence())
+					t.Errorf("the server was called %d times, and not offered %d times\n%s",
+						called.Load(), missed.Load(), b.evidence())
 				}
 			})
 		}
 	}
 }
 
-// addNotes adds the server to the human's settings of a client.
+// addNotes adds the server to the human's own settings of a client.
 func (b *fixture) addNotes(name string) {
 	b.t.Helper()
 	home := filepath.Join(b.root, "home")
@@ -91,7 +92,7 @@ func (b *fixture) merge(path, table string, entry map[string]any) {
 	write(b.t, path, string(text))
 }
 
-// noting returns the story, whose executor first notes something down.
+// noting returns a loop whose executor first calls the server.
 func noting(c model.Conversation, called, missed *atomic.Int32) model.Action {
 	if !strings.Contains(c.Prompt, "wait_for_task") || strings.Contains(c.Prompt, "wait_for_review") ||
 		strings.Contains(c.Prompt, "respond_consult") {
@@ -120,14 +121,14 @@ func noting(c model.Conversation, called, missed *atomic.Int32) model.Action {
 			}
 		}
 		missed.Add(1)
-	} else if len(c.Turns) == 1 && called.Load() == 0 { // the search has shown it, or there is none
+	} else if len(c.Turns) == 1 && called.Load() == 0 { // a search has shown it, or is not needed
 		for name, tool := range c.Tools {
 			if strings.HasSuffix(name, "note_down") {
 				return model.Action{Tool: tool, Args: map[string]any{"text": "a word"}}
 			}
 		}
 		const full = "mcp__notes__note_down"
-		if tool, ok := c.Tools["tool_call"]; ok && c.Shown[full] { // Qwen Code calls by it what a search has shown
+		if tool, ok := c.Tools["tool_call"]; ok && c.Shown[full] { // Qwen Code calls through it what a search has shown
 			args := map[string]any{"name": full, "arguments": map[string]any{"text": "a word"}}
 			return model.Action{Tool: tool, Args: args}
 		}

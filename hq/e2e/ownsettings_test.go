@@ -18,14 +18,16 @@ import (
 	"ferrus/hq/clients/model"
 )
 
-// ownFiles is where a client has what TestOwnSettingsStay puts into your home. HOME in a text is that directory.
+// ownFiles says where a client has what TestOwnSettingsStay puts into your home. HOME in a text
+// stands for that directory.
 type ownFiles struct {
 	instructions string // a file
 	skills       []string
-	hooks        map[string]string // files of settings, merged with what is there if they are JSON
+	hooks        map[string]string // settings files; JSON is merged with an existing file
 }
 
-// A hook is run by its absolute path, from the vendor's own directory, and leaves a file in the home it has.
+// A hook has an absolute path in the vendor's own directory, and leaves a file in the home that it
+// sees.
 const (
 	hookScript = "#!/bin/sh\ntouch \"$HOME/hooked\"\necho '{}'\n"
 	hookEntry  = `[{"hooks":[{"type":"command","command":"%s"}]}]`
@@ -53,8 +55,9 @@ export const Own = async () => { fs.writeFileSync(process.env.HOME + "/hooked", 
 `}},
 }
 
-// TestOwnSettingsStay has each client work with instructions, skills and your hook, inside the sandbox and
-// without one, and also with mcp = "only", which is about servers: the model reads them, and the hook runs.
+// TestOwnSettingsStay runs each client with your instructions, skills and hook, inside the sandbox
+// and without one, and also with mcp = "only", which is only about servers: the model sees them,
+// and the hook runs.
 func TestOwnSettingsStay(t *testing.T) {
 	for _, name := range tried() {
 		for title, more := range map[string]string{"inside": "", "outside": "[sandbox]\nmode = \"off\"\n",
@@ -74,24 +77,25 @@ func ownSettings(t *testing.T, name, more string) {
 		unread = slices.DeleteFunc(unread, func(marker string) bool { return strings.Contains(body, marker) })
 	})
 	if code, out := b.run("run", model.TaskText); code == 0 {
-		t.Errorf("exit %d\n%s", code, out)
+		t.Errorf("exit %d, want an error\n%s", code, out)
 	}
 	mu.Lock()
 	defer mu.Unlock()
 	if len(unread) > 0 {
-		t.Errorf("the model did not read %q\n%s", unread, b.evidence())
+		t.Errorf("the model did not get %q\n%s", unread, b.evidence())
 	}
 	if !hooked(b.root) {
 		t.Errorf("the hook did not run\n%s", b.evidence())
 	}
 }
 
-// onlyLooking returns the story up to the task: nothing is made of it.
+// onlyLooking returns a loop that ends before the task is created.
 func onlyLooking(c model.Conversation) model.Action {
 	return c.Once("wait_for_task", nil, func(string) model.Action { return model.Action{Text: "I give up."} })
 }
 
-// addOwn adds instructions, a skill in each place, and a hook, and returns what the model will read of them.
+// addOwn adds instructions, a skill in each place, and a hook, and returns the texts that the model
+// must get.
 func (b *fixture) addOwn(name string) (markers []string) {
 	b.t.Helper()
 	home := filepath.Join(b.root, "home")
@@ -101,7 +105,7 @@ func (b *fixture) addOwn(name string) (markers []string) {
 	for i, dir := range o.skills {
 		marker := fmt.Sprintf("heliotrope skill %d", i)
 		markers = append(markers, marker)
-		// Yours may be links into a repository.
+		// Your own may be links into a repository.
 		skill := filepath.Join(home, "dotfiles", fmt.Sprint(i), fmt.Sprint("heliotrope-", i))
 		write(b.t, filepath.Join(skill, "SKILL.md"),
 			fmt.Sprintf("---\nname: heliotrope-%d\ndescription: The %s, for greetings.\n---\nGreet.\n", i, marker))
@@ -132,7 +136,7 @@ func (b *fixture) addOwn(name string) (markers []string) {
 	return markers
 }
 
-// merged returns the members of a JSON file and of a text.
+// merged returns the members of a JSON file and those of a text.
 func merged(t testing.TB, path, text string) string {
 	t.Helper()
 	all := map[string]any{}
@@ -151,7 +155,7 @@ func merged(t testing.TB, path, text string) string {
 	return string(both)
 }
 
-// trustHooks trusts your hooks, as you do in Codex's /hooks: it runs no other.
+// trustHooks trusts your hooks, as you do in Codex's /hooks; it runs no others.
 func (b *fixture) trustHooks(home string) {
 	b.t.Helper()
 	cmd := exec.Command(filepath.Join(clients["codex"].install(b.t), "codex"), "app-server")
@@ -187,7 +191,7 @@ func (b *fixture) trustHooks(home string) {
 			continue
 		}
 		if len(answer.Result.Data) != 1 || len(answer.Result.Data[0].Hooks) != 1 {
-			b.t.Fatalf("codex lists %s", lines.Bytes())
+			b.t.Fatalf("codex lists %s, want one hook", lines.Bytes())
 		}
 		hook := answer.Result.Data[0].Hooks[0]
 		config := filepath.Join(home, ".codex", "config.toml")
@@ -201,9 +205,9 @@ func (b *fixture) trustHooks(home string) {
 	b.t.Fatal("codex lists no hooks")
 }
 
-// hooked reports whether a hook has run, with whichever home.
+// hooked reports whether the hook has run, with whichever home.
 func hooked(root string) (ran bool) {
-	_ = filepath.WalkDir(root, func(_ string, e fs.DirEntry, err error) error { // what is gone is not looked at
+	_ = filepath.WalkDir(root, func(_ string, e fs.DirEntry, err error) error { // vanished files are ignored
 		if err == nil && e.Name() == "hooked" {
 			ran = true
 			return fs.SkipAll

@@ -11,9 +11,9 @@ import (
 	"ferrus/hq/clients/model"
 )
 
-// Two of the vendors' programs as a pair, without any tool of ferrus: the gate is
-// red once, the reviewer sends the work back once, and the second review passes.
-// Each worker is tried with each reviewer in FERRUS_E2E.
+// Two of the vendors' programs as a pair, without ferrus's tools: the gate fails once, the reviewer
+// sends the work back once, and the second review passes. FERRUS_E2E is a list of reviewer+worker,
+// or all.
 func TestPair(t *testing.T) {
 	all := pairs()
 	if os.Getenv("FERRUS_E2E") == "all" {
@@ -32,15 +32,15 @@ func TestPair(t *testing.T) {
 			for _, step := range []string{"done", "gated        working                  2   FAIL",
 				"rework       reviewing -> working     3", "gated        reviewing -> complete    3"} {
 				if !strings.Contains(out, step) {
-					t.Errorf("no step %q:\n%s", step, out)
+					t.Errorf("the output lacks the step %q:\n%s", step, out)
 				}
 			}
 			text, err := os.ReadFile(filepath.Join(b.dir, "greeting.txt"))
 			if err != nil || string(text) != "hello ferrus\ngoodbye\n" {
-				t.Errorf("greeting.txt is %q, %v", text, err)
+				t.Errorf("greeting.txt is %q, %v; want two greetings", text, err)
 			}
 			if complaints := b.server.Complaints(); len(complaints) > 0 {
-				t.Errorf("the model missed something:\n%s", strings.Join(complaints, "\n"))
+				t.Errorf("the model's complaints:\n%s", strings.Join(complaints, "\n"))
 			}
 			t.Log(out)
 		})

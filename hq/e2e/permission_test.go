@@ -21,22 +21,24 @@ import (
 // asking are the agents whose headless sessions ask for permission.
 var asking = []string{"claude-code", "gemini-cli", "qwen-code", "qwen-acp", "opencode", "copilot", "codex"}
 
-// TestPermission has an executor with permissions = "ask" ask for commands and for a file outside:
-// each request waits in the inbox, is answered once, for the task or never, and the session continues.
+// TestPermission has an executor with permissions = "ask" request commands and a file outside: each
+// request waits in the inbox and is answered once, for the task, or never, and the session
+// continues.
 func TestPermission(t *testing.T) {
 	for _, name := range asking {
 		t.Run(name, func(t *testing.T) { askedThrough(t, name, "") })
 	}
 }
 
-// TestPermissionWithoutASandbox is the same without ferrus's sandbox, where a client may keep its own.
+// TestPermissionWithoutASandbox is the same without ferrus's sandbox; a client may then use its
+// own.
 func TestPermissionWithoutASandbox(t *testing.T) {
 	for _, name := range []string{"codex", "copilot"} {
 		t.Run(name, func(t *testing.T) { askedThrough(t, name, "mode = \"off\"\n") })
 	}
 }
 
-// askedThrough plays the story of [TestPermission] with a client.
+// askedThrough runs the loop of [TestPermission] with a client.
 func askedThrough(t *testing.T, name, sandbox string) {
 	outside := filepath.Join(t.TempDir(), "outside.txt")
 	turns := make(chan []model.Turn, 1)
@@ -65,7 +67,7 @@ func askedThrough(t *testing.T, name, sandbox string) {
 		}
 	})
 	if !b.had(core.ModeWork) && len(b.ended()) > 0 {
-		t.Errorf("sessions ended: %+v", b.ended())
+		t.Errorf("sessions ended without a request: %+v", b.ended())
 	}
 	refused := 0
 	for _, turn := range all {
@@ -77,21 +79,22 @@ func askedThrough(t *testing.T, name, sandbox string) {
 		}
 	}
 	if refused != 2 || b.exists("three") || !b.exists("one") {
-		t.Errorf("refused %d times; one: %v, three: %v", refused, b.exists("one"), b.exists("three"))
+		t.Errorf("refused %d times, want 2; one exists: %v, three exists: %v",
+			refused, b.exists("one"), b.exists("three"))
 	}
 	if text, err := os.ReadFile(outside); err != nil || strings.TrimSpace(string(text)) != "seen" {
-		t.Errorf("outside: %q, %v", text, err)
+		t.Errorf("the file outside is %q, %v; want seen", text, err)
 	}
 	stop()
 }
 
-// running starts ferrus; what it returns interrupts it, and waits for its end.
+// running starts ferrus and returns a function that interrupts it and waits for its end.
 func (b *fixture) running(args ...string) (stop func()) {
 	b.t.Helper()
 	return b.printing(nil, args...)
 }
 
-// printing is running, for a program whose output goes somewhere.
+// printing is running with the given output.
 func (b *fixture) printing(out io.Writer, args ...string) (stop func()) {
 	b.t.Helper()
 	cmd := exec.Command(b.ferrus, args...)
@@ -101,19 +104,19 @@ func (b *fixture) printing(out io.Writer, args ...string) (stop func()) {
 	}
 	end := sync.OnceFunc(func() {
 		_ = cmd.Process.Signal(os.Interrupt) // it may have ended
-		_ = cmd.Wait()                       // how it ended says nothing
+		_ = cmd.Wait()                       // its exit does not matter
 	})
 	b.t.Cleanup(end)
 	return end
 }
 
-// asked waits for a request that names something, the only one that is open.
+// asked waits for the only open request, which must name the given text.
 func (b *fixture) asked(what string) (r core.PermissionRequest) {
 	b.t.Helper()
 	b.until("nothing asks for "+what+"\n"+b.evidence(), func() bool {
 		all := b.world().OpenPermissions()
 		if len(all) > 0 && !strings.Contains(all[0].What, what) {
-			b.t.Fatalf("it wants to %s, not %s", all[0].Wanted, what)
+			b.t.Fatalf("the client wants to %s, want %s", all[0].Wanted, what)
 		}
 		if len(all) == 1 {
 			r = all[0]
@@ -123,7 +126,7 @@ func (b *fixture) asked(what string) (r core.PermissionRequest) {
 	return r
 }
 
-// exists reports whether a file is in the workspace of the task.
+// exists reports whether a file is in the task's workspace.
 func (b *fixture) exists(name string) bool {
 	b.t.Helper()
 	all, _ := filepath.Glob(filepath.Join(b.dir, ".ferrus", "worktrees", "*", name))
@@ -131,8 +134,8 @@ func (b *fixture) exists(name string) bool {
 	return err == nil || len(all) > 0
 }
 
-// wanting returns the story, whose executor first runs commands, twice each, and writes a file
-// outside. Then it ends its turn, and says what it was answered.
+// wanting returns a loop whose executor first runs commands, twice each, and writes a file outside.
+// Then it ends its turn and reports the answers.
 func wanting(c model.Conversation, outside string, turns chan []model.Turn) model.Action {
 	if !strings.Contains(c.Prompt, "wait_for_task") || strings.Contains(c.Prompt, "wait_for_review") {
 		return model.LoopScript(c)
@@ -153,7 +156,7 @@ func wanting(c model.Conversation, outside string, turns chan []model.Turn) mode
 		return c.Run(commands[len(ran)])
 	case len(ran) == len(commands):
 		_, own := c.Tools["replace"]
-		if _, other := c.Tools["edit"]; own && !other { // Gemini CLI's own tool writes in the workspace only
+		if _, other := c.Tools["edit"]; own && !other { // Gemini CLI's own tool only writes inside the workspace
 			return c.Run("echo seen | tee " + outside)
 		}
 		for name, key := range map[string]string{"Write": "file_path", "write_file": "file_path", "write": "filePath"} {

@@ -10,8 +10,8 @@ import (
 	"ferrus/hq/project"
 )
 
-// TestProtocol plays the story of [TestLoop] with clients that speak the Agent Client Protocol in
-// every role: as the built-in agent, and as agents of ferrus.toml.
+// TestProtocol runs the loop of [TestLoop] with clients that speak the Agent Client Protocol in
+// every role: as the built-in agent, and as agents in ferrus.toml.
 func TestProtocol(t *testing.T) {
 	for _, name := range []string{"gemini-cli", "gemini-acp", "qwen-acp", "opencode-acp"} {
 		t.Run(name, func(t *testing.T) {
@@ -25,28 +25,28 @@ func TestProtocol(t *testing.T) {
 				}
 			}
 			if metered < 4 {
-				t.Errorf("only %d sessions say what they used", metered)
+				t.Errorf("only %d sessions report their usage, want 4", metered)
 			}
 		})
 	}
 }
 
-// TestProtocolInside is the same inside the sandbox, where a proxy leads to the model: with the built-in agent,
-// as the others play [TestLoopInside].
+// TestProtocolInside is the same inside the sandbox, where a proxy leads to the model: with the
+// built-in agent, as the others do in [TestLoopInside].
 func TestProtocolInside(t *testing.T) {
 	if _, err := sandbox.Choose(t.Context(), sandbox.Require, sandbox.Proxied); err != nil {
-		t.Skip("no namespace walls here: " + err.Error())
+		t.Skip("no namespace sandbox here: " + err.Error())
 	}
 	b := newFixture(t, setup{supervisor: "gemini-cli", executor: "gemini-cli", more: required})
 	b.runScenario()
 	for _, e := range b.ended() {
 		if want := "namespace, network proxy"; e.Sandbox != want {
-			t.Errorf("the %s ran in %q, not in %q", e.Name, e.Sandbox, want)
+			t.Errorf("the %s ran in %q, want %q", e.Name, e.Sandbox, want)
 		}
 	}
 }
 
-// readable fails when the output of a session is not text for reading.
+// readable fails unless a session's output is readable text.
 func (b *fixture) readable() {
 	b.t.Helper()
 	p, err := project.Open(b.dir)
@@ -56,7 +56,7 @@ func (b *fixture) readable() {
 	for _, e := range b.ended() {
 		code, out := b.run("logs", string(e.Slot))
 		if code != 0 || strings.Contains(out, `{"`) || !strings.Contains(out, "● ") {
-			b.t.Errorf("%s of %s: exit %d\n%s", e.Slot, p.Dir, code, out)
+			b.t.Errorf("%s of %s: exit %d, or unreadable output\n%s", e.Slot, p.Dir, code, out)
 		}
 	}
 }

@@ -18,9 +18,9 @@ import (
 	"ferrus/hq/clients/model"
 )
 
-// A launch shows its agent one server, of its own role, also in a project where
-// both roles are registered with its client and in the file that clients share:
-// the registered program is never started, and no tool of it is offered.
+// A launch offers its agent one server, its own role's, even in a project where both roles are
+// registered with its client and in the file that clients share: the registered program is never
+// started, and none of its tools is offered.
 func TestLaunchShowsOneServer(t *testing.T) {
 	for _, name := range players() {
 		t.Run(name, func(t *testing.T) { oneServer(t, name, false, (*fixture).runScenario) })
@@ -35,11 +35,11 @@ func oneServer(t *testing.T, name string, interactive bool, play func(*fixture))
 		fmt.Sprintf(`{"mcpServers":{"ferrus-executor-1":{"command":%q,"args":["serve","--role","executor"]}}}`, noting))
 	play(b)
 	if calls, err := os.ReadFile(started); err == nil {
-		t.Errorf("what is registered was started:\n%s", calls)
+		t.Errorf("the registered server was started:\n%s", calls)
 	}
 }
 
-// onlyLaunched returns the story, for an agent that is offered nothing else.
+// onlyLaunched returns a loop for an agent that is offered nothing else.
 func onlyLaunched(c model.Conversation) model.Action {
 	for tool := range c.Tools {
 		if strings.Contains(tool, "ferrus-executor") || strings.Contains(tool, "ferrus-supervisor") {
@@ -49,8 +49,7 @@ func onlyLaunched(c model.Conversation) model.Action {
 	return model.LoopScript(c)
 }
 
-// A session that a human starts by hand has the tools of its role, and may call
-// them without being asked.
+// A session that you start by hand has its role's tools, and may call them without asking.
 func TestRegisteredByHand(t *testing.T) {
 	commands := map[string][]string{
 		"claude-code": {"claude", "-p", "Call status.", "--mcp-config", ".claude/mcp-executor.json"},
@@ -70,14 +69,13 @@ func TestRegisteredByHand(t *testing.T) {
 				t.Errorf("the registered server was not started: %s\n%s", calls, out)
 			}
 			if complaints := b.server.Complaints(); len(complaints) != 1 || !strings.Contains(complaints[0], `"Idle"`) {
-				t.Errorf("status says %q\n%s", complaints, out)
+				t.Errorf("status returned %q, want Idle\n%s", complaints, out)
 			}
 		})
 	}
 }
 
-// What is registered is what the client itself lists, and what is removed it lists
-// no more.
+// The client itself lists what is registered, and no longer what was removed.
 func TestRegisteredIsListed(t *testing.T) {
 	for name, command := range map[string][]string{
 		"codex": {"codex", "mcp", "list"}, "gemini-cli": {"gemini", "mcp", "list"},
@@ -99,16 +97,16 @@ func TestRegisteredIsListed(t *testing.T) {
 				t.Fatalf("register --remove: exit %d\n%s", code, out)
 			}
 			if out = b.client(command); strings.Contains(out, "ferrus-") {
-				t.Errorf("it is listed after it was removed:\n%s", out)
+				t.Errorf("the server is listed after its removal:\n%s", out)
 			}
 		})
 	}
 }
 
-// registered is the tool as clients spell it.
+// registered matches the tool as clients spell it.
 var registered = regexp.MustCompile(`executor[-_]1[-_]+status$`)
 
-// status calls one tool of the executor and complains of what it says.
+// status calls one of the executor's tools and complains with its result.
 func status(c model.Conversation) model.Action {
 	for _, turn := range c.Turns {
 		if strings.Contains(turn.Name, "status") && turn.Done {
@@ -133,14 +131,14 @@ func status(c model.Conversation) model.Action {
 	return model.Action{Text: fmt.Sprintf("complaint: there is no %s in %q", tool, offered)}
 }
 
-// register registers both roles with one client, and has it start a program that
-// notes in a file that it was started.
+// register registers both roles with one client, and makes the client start a program that records
+// its start in a file.
 func (b *fixture) register(name string) (started, noting string) {
 	b.t.Helper()
 	if code, out := b.run("register", "--supervisor", name, "--executor", name); code != 0 {
 		b.t.Fatalf("register: exit %d\n%s", code, out)
 	}
-	// What a client starts is put before ferrus, which HQ itself does not use.
+	// The client's configuration starts noting in place of ferrus; HQ's own launches do not use it.
 	started, noting = filepath.Join(b.root, "started"), filepath.Join(b.root, "noting")
 	write(b.t, noting, fmt.Sprintf("#!/bin/sh\necho \"$@\" >> %q\nexec %q \"$@\"\n", started, b.ferrus))
 	if err := os.Chmod(noting, 0o755); err != nil {
@@ -153,14 +151,14 @@ func (b *fixture) register(name string) (started, noting string) {
 		path := filepath.Join(b.dir, file)
 		text, err := os.ReadFile(path)
 		if err != nil {
-			continue // of another client
+			continue // another client's
 		}
 		write(b.t, path, strings.ReplaceAll(string(text), b.ferrus, noting))
 	}
 	return started, noting
 }
 
-// client runs a vendor's program as a human would.
+// client runs a vendor's program as a human does.
 func (b *fixture) client(command []string) string {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.t.Context(), 2*time.Minute)

@@ -18,8 +18,8 @@ import (
 	"ferrus/machine"
 )
 
-// continuing are the lines of a shell script by which a client continues its last conversation: $@ are ferrus's
-// arguments.
+// continuing has the lines of a shell script that make a client continue its last conversation; $@
+// has ferrus's arguments.
 var continuing = map[string]string{
 	"claude-code": `exec "$real" --continue "$@"`,
 	"codex":       `shift; exec "$real" exec resume --last "$@"`,
@@ -28,17 +28,18 @@ var continuing = map[string]string{
 	"qwen-code":   `exec "$real" --continue "$@"`,
 }
 
-// A conversation that a session had inside is continued by the next session of its slot, inside, too: the client's
-// files of it are kept with the task, and settings that come in anew do not replace them.
+// A conversation inside the sandbox is continued by the slot's next session, also inside: the
+// client's files about it are kept with the task, and newly imported settings do not overwrite
+// them.
 func TestConversationsGoOnInside(t *testing.T) {
 	if _, err := sandbox.Choose(t.Context(), sandbox.Require, sandbox.Proxied); err != nil {
-		t.Skip("no namespace walls here: " + err.Error())
+		t.Skip("no namespace sandbox here: " + err.Error())
 	}
 	for _, name := range slices.Sorted(maps.Keys(continuing)) {
 		t.Run(name, func(t *testing.T) {
 			var remembered atomic.Bool
-			modules := filepath.Dir(clients[name].install(t)) // which the script in the client's place needs
-			ferrus, err := built()                            // which conducts elsewhere and not in this process
+			modules := filepath.Dir(clients[name].install(t)) // needed by the script that replaces the client
+			ferrus, err := built()                            // the conductor runs elsewhere
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,16 +65,16 @@ func TestConversationsGoOnInside(t *testing.T) {
 			}
 			ask(1, first)
 			if remembered.Load() {
-				t.Fatal("the first conversation has the second text")
+				t.Fatal("the first conversation already has the second text")
 			}
 			write(t, continued, "")
 			ask(2, second)
 			if !remembered.Load() {
-				t.Errorf("the second session does not know the first\n%s", b.evidence())
+				t.Errorf("the second session does not remember the first\n%s", b.evidence())
 			}
 			for _, e := range b.ended() {
 				if want := "namespace, network proxy"; e.Sandbox != want {
-					t.Errorf("the %s ran in %q, not in %q", e.Name, e.Sandbox, want)
+					t.Errorf("the %s ran in %q, want %q", e.Name, e.Sandbox, want)
 				}
 			}
 			if err := c.Close(true); err != nil {
@@ -83,14 +84,14 @@ func TestConversationsGoOnInside(t *testing.T) {
 	}
 }
 
-// What the two sessions are asked.
+// The requests to the two sessions.
 const (
 	first  = "Remember that the word of the day is heliotrope."
 	second = "Which word did I mention?"
 )
 
-// continueLast puts a script in the place of a client, which continues its last conversation once a file is there,
-// and returns that file.
+// continueLast replaces a client by a script that continues its last conversation once a file
+// exists, and returns that file.
 func (b *fixture) continueLast(name string) (file string) {
 	b.t.Helper()
 	real := filepath.Join(clients[name].install(b.t), programs[name])
@@ -107,6 +108,6 @@ func (b *fixture) continueLast(name string) (file string) {
 	return file
 }
 
-// programs are the names of the clients' programs.
+// programs has the names of the clients' programs.
 var programs = map[string]string{"claude-code": "claude", "codex": "codex", "copilot": "copilot",
 	"opencode": "opencode", "qwen-code": "qwen"}

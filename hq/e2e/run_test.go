@@ -16,14 +16,13 @@ import (
 	"github.com/creack/pty"
 )
 
-// run is ferrus in the repository; its exit code and all it printed.
+// run runs ferrus in the repository, and returns its exit code and its output.
 func (b *fixture) run(args ...string) (int, string) {
 	b.t.Helper()
 	return b.runUntil(func(string) bool { return false }, args...)
 }
 
-// runUntil interrupts ferrus, as Ctrl+C does, when what it printed is enough, or
-// when it takes too long.
+// runUntil interrupts ferrus, like Ctrl+C, once its output is sufficient or it takes too long.
 func (b *fixture) runUntil(enough func(out string) bool, args ...string) (int, string) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.t.Context(), cmp.Or(b.patience, patience))
@@ -46,11 +45,11 @@ func (b *fixture) runUntil(enough func(out string) bool, args ...string) (int, s
 	return 0, out.text.String()
 }
 
-// ofTheHuman are the commands that only the human may give, from a terminal.
+// ofTheHuman lists the commands that only the human may give, from a terminal.
 var ofTheHuman = []string{"adopt", "answer", "permit", "resume", "review"}
 
-// inTerminal gives a command a terminal of its own, as a shell has one, until what is
-// returned is called. Its standard streams stay.
+// inTerminal gives a command its own terminal, like a shell's, until the returned function is
+// called. Its standard streams stay.
 func (b *fixture) inTerminal(cmd *exec.Cmd) (leave func()) {
 	b.t.Helper()
 	master, terminal, err := pty.Open()
@@ -59,10 +58,10 @@ func (b *fixture) inTerminal(cmd *exec.Cmd) (leave func()) {
 	}
 	cmd.ExtraFiles = []*os.File{terminal}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 3}
-	return func() { _ = errors.Join(terminal.Close(), master.Close()) } // nothing is in it
+	return func() { _ = errors.Join(terminal.Close(), master.Close()) } // it carries nothing
 }
 
-// output is what a program prints, both streams of it, one after the other.
+// output is a program's output, both streams in one.
 type output struct {
 	text      bytes.Buffer
 	enough    func(string) bool

@@ -11,8 +11,8 @@ import (
 	"ferrus/ui/termtest"
 )
 
-// patience is how long a client gets: its start alone takes a quarter of a minute, and
-// some tests start three.
+// patience is the time that a client gets: its start alone takes a quarter of a minute, and some
+// tests start three.
 const patience = 4 * time.Minute
 
 // screen is a client in a terminal.
@@ -25,7 +25,7 @@ func open(t testing.TB, command *exec.Cmd, columns, rows int) *screen {
 	return &screen{x}
 }
 
-// typeLine types a text, waits until its end is on the screen, and sends it.
+// typeLine types a text, waits until its end is on the screen, and presses Enter.
 func (s *screen) typeLine(text string) {
 	s.Helper()
 	s.Type(text)
@@ -34,11 +34,11 @@ func (s *screen) typeLine(text string) {
 	s.Type("\r")
 }
 
-// again is how long a client has to take an Enter before it is pressed again: some
-// take one that comes right after a text for a part of something pasted.
+// again is the time until Enter is pressed again, because some clients take an Enter right after a
+// text for part of a paste.
 const again = 3 * time.Second
 
-// ask types a line and presses Enter until the screen shows what must come of it.
+// ask types a line and presses Enter until the screen shows the expected result.
 func (s *screen) ask(text, answer string) {
 	s.Helper()
 	s.typeLine(text)
@@ -51,9 +51,9 @@ func (s *screen) ask(text, answer string) {
 		case <-enters.C:
 			s.Type("\r")
 		case <-s.Ended:
-			s.Fatalf("ended, and never showed %q:\n%s", answer, s.ScreenText())
+			s.Fatalf("the program ended and never showed %q:\n%s", answer, s.ScreenText())
 		case <-over:
-			s.Fatalf("never showed %q:\n%s", answer, s.ScreenText())
+			s.Fatalf("the program never showed %q:\n%s", answer, s.ScreenText())
 		}
 	}
 }

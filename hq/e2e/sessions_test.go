@@ -10,8 +10,7 @@ import (
 	"ferrus/hq/core"
 )
 
-// TestSessions opens every kind of session that a human talks in, with each
-// client, and talks.
+// TestSessions opens every kind of session that a human talks in, with each client, and talks.
 func TestSessions(t *testing.T) {
 	for _, name := range players() {
 		t.Run(name, func(t *testing.T) {
@@ -25,7 +24,7 @@ func TestSessions(t *testing.T) {
 			} {
 				s.typeLine(session.command)
 				b.begun(session.slot)
-				s.WaitGone(session.before) // what was in the pane
+				s.WaitGone(session.before) // the pane's earlier content
 				s.WaitFor(session.opens)
 				s.Type(leave + "\x0f" + session.pane) // HQ may have selected it already
 				word := session.command[1:] + "-" + session.pane
@@ -39,13 +38,13 @@ func TestSessions(t *testing.T) {
 			s.Type(interrupt + interrupt)
 			<-s.Ended
 			if complaints := b.server.Complaints(); len(complaints) > 0 {
-				t.Errorf("the model missed something: %q", complaints)
+				t.Errorf("the model's complaints: %q", complaints)
 			}
 		})
 	}
 }
 
-// ready is what each client shows when it waits for words.
+// ready is what each client shows when it waits for input.
 var ready = map[string]string{"claude-code": "❯", "codex": "›", "qwen-code": "Type your message", "copilot": "? help",
 	"opencode": "Ask anything"}
 

@@ -13,8 +13,8 @@ import (
 	"ferrus/hq/clients/model"
 )
 
-// TestSignedOut has the vendor's server refuse the key of each client, which tries again as often as it does by
-// itself: ferrus says so in words, the task is held after two sessions, and status agrees.
+// TestSignedOut makes the vendor's server refuse each client's key; the client retries as often as
+// it usually does. Ferrus names the problem, holds the task after two sessions, and status agrees.
 func TestSignedOut(t *testing.T) {
 	for _, name := range tried() {
 		t.Run(name, func(t *testing.T) {
@@ -30,10 +30,10 @@ func TestSignedOut(t *testing.T) {
 			out := &lockedText{}
 			stop := b.printing(out, "run", model.TaskText)
 			b.until("nothing says so", func() bool { return strings.Contains(out.String(), signedOut) })
-			t.Logf("%s: said after %.1f s", name, time.Since(began).Seconds())
+			t.Logf("%s: reported after %.1f s", name, time.Since(began).Seconds())
 			b.agree("status", "inbox")
 			b.until("the task is not held", func() bool { return b.world().Hold != nil })
-			t.Logf("%s: held after %.1f s", name, time.Since(began).Seconds())
+			t.Logf("%s: on hold after %.1f s", name, time.Since(began).Seconds())
 			b.agree("status", "inbox")
 			stop()
 			t.Log(out.String())
@@ -41,12 +41,12 @@ func TestSignedOut(t *testing.T) {
 	}
 }
 
-// TestTroubleWhileAsking has the vendor's server refuse what each client asks for that speaks a protocol with ferrus
-// where it asks for permission: ferrus says what it is.
+// TestTroubleWhileAsking makes the vendor's server refuse the requests of each client that asks
+// ferrus for permission over a protocol: ferrus names the problem.
 func TestTroubleWhileAsking(t *testing.T) {
 	for _, name := range asking {
 		if strings.HasSuffix(name, "-acp") {
-			continue // another name of the same
+			continue // another name for the same client
 		}
 		t.Run(name, func(t *testing.T) {
 			b := newFixture(t, setup{supervisor: name, executor: name, permissions: "ask",
@@ -65,7 +65,7 @@ func TestTroubleWhileAsking(t *testing.T) {
 						limited && strings.Contains(out, "has reached its usage limit")
 				}
 				if code, out := b.runUntil(explained, args...); !explained(out) {
-					t.Errorf("%s: exit %d, without the words %q:\n%s\n%s", trouble.name, code, trouble.what, out,
+					t.Errorf("%s: exit %d, want the words %q:\n%s\n%s", trouble.name, code, trouble.what, out,
 						b.evidence())
 				}
 				t.Logf("%s: after %.1f s", trouble.name, time.Since(began).Seconds())
@@ -76,17 +76,17 @@ func TestTroubleWhileAsking(t *testing.T) {
 	}
 }
 
-// agree checks that commands say that the client is not logged in.
+// agree checks that the commands report that the client is not logged in.
 func (b *fixture) agree(commands ...string) {
 	b.t.Helper()
 	for _, command := range commands {
 		if _, out := b.run(command); !strings.Contains(out, "not logged in") {
-			b.t.Errorf("ferrus %s says\n%s", command, out)
+			b.t.Errorf("ferrus %s does not report the missing login:\n%s", command, out)
 		}
 	}
 }
 
-// lockedText is what a program prints.
+// lockedText is a program's output, for concurrent use.
 type lockedText struct {
 	mu   sync.Mutex
 	text bytes.Buffer

@@ -13,8 +13,8 @@ import (
 	"ferrus/store"
 )
 
-// BenchmarkFirstCall is the time from the start of a session's process to the
-// first call of a ferrus tool, for each client as an executor.
+// BenchmarkFirstCall measures the time from the start of a session's process to its first call of a
+// ferrus tool, for each client as an executor.
 func BenchmarkFirstCall(b *testing.B) {
 	for _, name := range names {
 		b.Run(name, func(b *testing.B) {
@@ -34,14 +34,14 @@ func BenchmarkFirstCall(b *testing.B) {
 			}
 			b.ReportMetric(0, "ns/op")
 			if n == 0 {
-				b.Fatalf("no session called anything\n%s", bench.evidence())
+				b.Fatalf("no session called a tool\n%s", bench.evidence())
 			}
 			b.ReportMetric(float64(total.Milliseconds())/float64(n), "ms/first-call")
 		})
 	}
 }
 
-// oneCall returns the story up to the answer to its first call.
+// oneCall returns a loop that ends with the result of the first call.
 func oneCall(c model.Conversation) model.Action {
 	for _, turn := range c.Turns {
 		if strings.HasSuffix(turn.Name, "wait_for_task") && turn.Done {
@@ -51,7 +51,7 @@ func oneCall(c model.Conversation) model.Action {
 	return model.LoopScript(c)
 }
 
-// starts returns the times from the starts of the task's sessions to their claims.
+// starts returns how long the task's sessions took from their start to their claim.
 func (b *fixture) starts() []time.Duration {
 	b.t.Helper()
 	p, err := project.Open(b.dir, agent.Names()...)

@@ -13,8 +13,9 @@ import (
 	"ferrus/machine/task"
 )
 
-// TestSwitch has the account of Claude Code be used up in the middle of its work: the human gives the task to Codex in
-// HQ, or ferrus.toml names it as the next. It gets a hand-over and completes the task.
+// TestSwitch exhausts Claude Code's account in the middle of its work. Either the human gives the
+// task to Codex in HQ, or ferrus.toml names Codex as the fallback. Codex gets a handover and
+// completes the task.
 func TestSwitch(t *testing.T) {
 	t.Run("by hand", func(t *testing.T) {
 		b, handed := exhausting(t, "")
@@ -38,13 +39,13 @@ func TestSwitch(t *testing.T) {
 		script := b.script
 		b.script = func(c model.Conversation) model.Action {
 			if strings.Contains(c.Prompt, "wait_for_review") {
-				return c.Run("sleep 300") // the human is quicker
+				return c.Run("sleep 300") // the human acts first
 			}
 			if handed.Load() != "" {
 				return model.Action{Text: "That is all."}
 			}
 			action := script(c)
-			b.server.SetFault(model.Well) // its account lasts until the round is sent
+			b.server.SetFault(model.Well) // its account lasts until the comments are sent
 			return action
 		}
 		stop := b.running("run", model.TaskText)
@@ -63,15 +64,15 @@ func TestSwitch(t *testing.T) {
 			"greeting.txt +1 -0\n@@ -0,0 +1 @@\n+hello ferrus\n", "Comments that have no answer yet: 3 comments.",
 			"on greeting.txt:1: Say whom you greet.", "on README.md: Name the file here."} {
 			if !strings.Contains(prompt, words) {
-				t.Errorf("the hand-over has no %q", words)
+				t.Errorf("the handover lacks %q", words)
 			}
 		}
 		stop()
 	})
 }
 
-// exhausting returns the story, in which the account of the first executor is used up once it has written the
-// file. What the next one is handed over is kept.
+// exhausting returns a loop in which the first executor's account is exhausted once it has written
+// the file. The next executor's handover is kept.
 func exhausting(t *testing.T, more string) (b *fixture, handed *atomic.Value) {
 	handed = &atomic.Value{}
 	handed.Store("")
@@ -90,7 +91,7 @@ func exhausting(t *testing.T, more string) (b *fixture, handed *atomic.Value) {
 	return b, handed
 }
 
-// verifySwitched looks at the sessions of the executor, and at the hand-over.
+// verifySwitched checks the executor's sessions and the handover.
 func (b *fixture) verifySwitched(handed *atomic.Value) {
 	b.t.Helper()
 	var agents []string
@@ -102,14 +103,14 @@ func (b *fixture) verifySwitched(handed *atomic.Value) {
 	b.t.Log(agents)
 	if len(agents) < 2 || !strings.HasPrefix(agents[0], "claude-code: hit a usage limit") ||
 		!strings.HasPrefix(agents[1], "codex") {
-		b.t.Errorf("the sessions were %q", agents)
+		b.t.Errorf("the sessions were %q, want claude-code up to its limit and then codex", agents)
 	}
 	prompt, _ := handed.Load().(string)
 	b.t.Log(prompt)
 	for _, words := range []string{"The task: Greet.", "greeting.txt +",
 		"claude-code worked on it, in 1 session; the last one: hit a usage limit"} {
 		if !strings.Contains(prompt, words) {
-			b.t.Errorf("the hand-over has no %q", words)
+			b.t.Errorf("the handover lacks %q", words)
 		}
 	}
 }

@@ -23,7 +23,7 @@ import (
 
 var capture = flag.Bool("capture", false, "keep what the clients print as test data of package agent")
 
-// troubles are what each client is put into, and what ferrus is to make of it.
+// troubles are the problems that each client gets, with ferrus's diagnosis.
 var troubles = []struct {
 	name  string
 	fault model.Fault
@@ -38,21 +38,21 @@ var troubles = []struct {
 	{refused, model.Well, "was refused a tool"},
 }
 
-// The troubles that no server makes: without a key, and without leave to call.
+// The problems that no server causes: no key, and no permission to call tools.
 const (
 	keyless = "no-key"
 	refused = "refused"
 )
 
-// unsaid are troubles that a client does not have, or not in words of its own. The
-// key of opencode is in its configuration, a headless gemini-cli is not given the
-// tools that it may not use, and codex and qwen-code try again until they are ended.
+// unsaid are problems that a client does not have, or does not report. opencode has its key in its
+// configuration, a headless gemini-cli is not offered tools that it may not use, and codex and
+// qwen-code retry until they are stopped.
 var unsaid = map[string][]string{
 	"opencode": {keyless}, "gemini-cli": {refused}, "qwen-code": {"later"}, "codex": {"later"},
 }
 
-// TestTrouble has each client say what keeps it from working, which ferrus knows
-// for what it is.
+// TestTrouble gives each client a problem that keeps it from working, and checks that ferrus
+// diagnoses it.
 func TestTrouble(t *testing.T) {
 	for _, name := range tried() {
 		for _, trouble := range troubles {
@@ -72,7 +72,7 @@ func TestTrouble(t *testing.T) {
 				out := b.troubled(name, trouble.name == refused)
 				rows := shown(t, name, out)
 				if got, ok := agent.Diagnose(name, rows, true); !ok || !strings.HasPrefix(got.What, trouble.what) {
-					t.Errorf("taken for %+v\n%s", got, out)
+					t.Errorf("diagnosed as %+v\n%s", got, out)
 				}
 				if *capture {
 					write(t, filepath.Join("..", "..", "agent", "testdata", "trouble", name+"-"+trouble.name+
@@ -83,7 +83,7 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// tried returns all clients, where all is asked for.
+// tried returns all clients if FERRUS_E2E is all.
 func tried() []string {
 	all := players()
 	if len(all) > len(names) {
@@ -92,14 +92,13 @@ func tried() []string {
 	return all
 }
 
-// telling is how long a client takes to say what its trouble is: some try again
-// before.
+// telling is the time that a client gets to report its problem; some retry first.
 var telling = map[string]time.Duration{
 	"claude-code": time.Minute, "codex": time.Minute, "copilot": 2 * time.Minute,
 	"gemini-cli": 30 * time.Second, "opencode": 75 * time.Second, "qwen-code": 150 * time.Second,
 }
 
-// shown returns what of a client's output is on its pane.
+// shown returns the part of a client's output that its pane shows.
 func shown(t *testing.T, name string, out []byte) (rows []string) {
 	t.Helper()
 	a, err := agent.Lookup(name, nil)
@@ -119,7 +118,7 @@ func shown(t *testing.T, name string, out []byte) (rows []string) {
 	return rows
 }
 
-// calling calls a tool of ferrus, whatever becomes of it.
+// calling calls a ferrus tool, whatever its result.
 func calling(c model.Conversation) model.Action {
 	if c.Failed() {
 		return model.Action{Text: "It was not to be."}
@@ -127,12 +126,12 @@ func calling(c model.Conversation) model.Action {
 	return c.Once("approve", nil, func(string) model.Action { return model.Action{Text: "That is all."} })
 }
 
-// unasked are what a launch says so that its client lets the tools of ferrus pass.
+// unasked has the arguments of a launch that make its client allow ferrus's tools.
 var unasked = strings.NewReplacer(`,"trust":true`, "", "--allow-tool=ferrus", "--allow-tool=none",
 	`"ferrus_*":"allow"`, `"ferrus_*":"ask"`, `default_tools_approval_mode="approve"`,
 	`default_tools_approval_mode="prompt"`, "mcp__ferrus,", "")
 
-// troubled runs a client as ferrus would launch it, and returns what it prints.
+// troubled runs a client as ferrus would launch it, and returns its output.
 func (b *fixture) troubled(name string, refuse bool) []byte {
 	b.t.Helper()
 	a, err := agent.Lookup(name, nil)

@@ -14,17 +14,18 @@ import (
 	"ferrus/hq/project"
 )
 
-// onOwnScreen returns the agents that run on their own screen: every client, and one that speaks the
-// protocol.
+// onOwnScreen returns the agents that run on their own screen: every client, and one that speaks
+// the protocol.
 func onOwnScreen() []string {
 	return slices.Concat(slices.Sorted(maps.Keys(clients)), []string{"qwen-acp"})
 }
 
-// never has silence end no session: only what a client says of its turn does.
+// never keeps silence from ending a session, so only the client's own signal at the end of its turn
+// does.
 const never = "[session]\nidle_secs = 3000\ngrace_secs = 1\n"
 
-// TestTurnEnds has an executor on its own screen end its turn with the work undone. No session waits there for
-// words: the next one does the work.
+// TestTurnEnds has an executor on its own screen end its turn before the work is done. Its session
+// does not wait there for input: the next session does the work.
 func TestTurnEnds(t *testing.T) {
 	for _, name := range onOwnScreen() {
 		t.Run(name, func(t *testing.T) {
@@ -60,12 +61,12 @@ func (b *fixture) stop(s *screen) {
 	<-s.Ended
 }
 
-// executes reports whether a conversation is a working executor's.
+// executes reports whether a conversation belongs to a working executor.
 func executes(c model.Conversation) bool {
 	return strings.Contains(c.Prompt+strings.Join(c.User, "\n"), "wait_for_task")
 }
 
-// took reports whether the executor of a conversation has its task.
+// took reports whether a conversation's executor has its task.
 func took(c model.Conversation) bool {
 	return slices.ContainsFunc(c.Turns, func(t model.Turn) bool {
 		return strings.Contains(t.Name, "wait_for_task") && t.Done

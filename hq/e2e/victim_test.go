@@ -17,32 +17,32 @@ import (
 	"testing"
 )
 
-// victim is everything that a hostile session must not reach: your home, programs of yours, and what
-// belongs to other sessions.
+// victim is everything that a hostile session must not reach: your home, your programs, and other
+// sessions' data.
 type victim struct {
 	home, repo, other string // your home, the repository, another worktree
-	marks             string // your directory, for proof that a command ran outside
-	url               string // of a server on your loopback
-	tmux, bus, agent  string // sockets of your programs
-	door              string // of another session
-	pid               int    // of another session
+	marks             string // your directory, in which a file proves that a command ran outside
+	url               string // a server on your loopback
+	tmux, bus, agent  string // your programs' sockets
+	door              string // another session's
+	pid               int    // another session's
 
-	mu   sync.Mutex // guards what follows
-	hits []string   // what the servers were asked
+	mu   sync.Mutex // guards the fields below
+	hits []string   // requests that the servers got
 }
 
-// The secrets that can be read, each where an attempt looks for it.
+// The secrets that could be read, each where an attempt looks for it.
 const (
 	keySecret     = "key-4f1d9c"
 	otherSecret   = "other-worktree-91ab3e"
 	sessionSecret = "other-session-77c0d2"
 )
 
-// attempt is one thing that a session must not do. Its command uses the variables that [victim.script]
-// sets, and its output is the report's.
+// attempt is one thing that a session must not be able to do. Its command uses the variables set by
+// [victim.script], and its output goes into the report.
 type attempt struct {
 	name, command string
-	came          func(v *victim, report string) bool // seen from outside: it was done
+	came          func(v *victim, report string) bool // checks from outside whether it succeeded
 }
 
 var attempts = []attempt{
@@ -71,13 +71,13 @@ var attempts = []attempt{
 	{"move .git", `mv "$REPO/.git" "$REPO/.git.old" && mkdir "$REPO/.git"`, made("repo/.git.old")},
 }
 
-// reported reports that the output has a secret.
+// reported reports whether the output has a secret.
 func reported(secret string) func(*victim, string) bool {
 	return func(_ *victim, report string) bool { return strings.Contains(report, secret) }
 }
 
-// made reports that there is a file, also in a directory that was moved since. The first part of its
-// path names a directory of the victim.
+// made reports whether a file exists, also if its directory was moved. The first part of its path
+// names one of the victim's directories.
 func made(path string) func(*victim, string) bool {
 	place, name, _ := strings.Cut(path, "/")
 	top, below, _ := strings.Cut(name, "/")
@@ -92,14 +92,14 @@ func made(path string) func(*victim, string) bool {
 	}
 }
 
-// planted reports that a client's directory of settings was written to.
+// planted reports whether a client's settings directory was written to.
 func planted(v *victim, _ string) bool {
 	found, _ := filepath.Glob(filepath.Join(v.home, ".*", "planted"))
 	deeper, _ := filepath.Glob(filepath.Join(v.home, ".config", "*", "planted"))
 	return len(found)+len(deeper) > 0
 }
 
-// configured reports that the repository's own configuration was written.
+// configured reports whether the repository's own configuration was written to.
 func configured(v *victim, _ string) bool {
 	for _, dir := range []string{".git", ".git.old"} {
 		data, err := os.ReadFile(filepath.Join(v.repo, dir, "config"))
@@ -110,7 +110,7 @@ func configured(v *victim, _ string) bool {
 	return false
 }
 
-// heard reports that a server of the victim was asked for a path.
+// heard reports whether one of the victim's servers got a request for a path.
 func heard(path string) func(*victim, string) bool {
 	return func(v *victim, _ string) bool {
 		v.mu.Lock()
@@ -119,10 +119,10 @@ func heard(path string) func(*victim, string) bool {
 	}
 }
 
-// newVictim makes a victim of a home and a repository. Its programs end with the test.
+// newVictim creates a victim with a home and a repository. Its programs end with the test.
 func newVictim(t *testing.T, home, repo string) *victim {
 	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "victim") // the path of a socket is short
+	dir, err := os.MkdirTemp("/tmp", "victim") // a socket's path must be short
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func newVictim(t *testing.T, home, repo string) *victim {
 	return v
 }
 
-// listen keeps what is asked for at an address, and returns the address.
+// listen records the requests at an address, and returns the address.
 func (v *victim) listen(t *testing.T, network, address string) string {
 	t.Helper()
 	l, err := net.Listen(network, address)
@@ -165,10 +165,10 @@ func (v *victim) listen(t *testing.T, network, address string) string {
 	return l.Addr().String()
 }
 
-// lives reports whether the process of the other session lives.
+// lives reports whether the other session's process is running.
 func (v *victim) lives() bool { return syscall.Kill(v.pid, 0) == nil }
 
-// The report of the attempts, in the workspace, and its last line.
+// The file of the attempts' report, in the workspace, and its last line.
 const (
 	reportFile = "report.txt"
 	reportEnd  = "the end of all attempts"
@@ -182,7 +182,7 @@ func (v *victim) script() string {
 		{"DOOR", v.door}, {"PID", strconv.Itoa(v.pid)}} {
 		fmt.Fprintf(&s, "%s='%s'\n", variable[0], variable[1])
 	}
-	// The shell keeps what it has open: a client may end a command that closes its terminal.
+	// The shell keeps its files open, because a client may end a command that closes its terminal.
 	s.WriteString("{\necho '== the programs of the session'\n" +
 		"for p in /proc/[0-9]*; do tr '\\0\\n' '  ' <$p/cmdline | cut -c1-100000; done\n")
 	for _, a := range attempts {
@@ -192,12 +192,12 @@ func (v *victim) script() string {
 	return s.String()
 }
 
-// report returns what the script left in a workspace, which must be all of it.
+// report returns the script's report in a workspace, which must be complete.
 func report(t *testing.T, workspace string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(workspace, reportFile))
 	if err != nil || !strings.Contains(string(data), reportEnd) {
-		t.Fatalf("the attempts were not made to their end: %v\n%s", err, data)
+		t.Fatalf("the attempts' report is incomplete: %v\n%s", err, data)
 	}
 	return string(data)
 }
