@@ -18,7 +18,7 @@ func TestKilledBySignal(t *testing.T) {
 		t.Fatal(err)
 	}
 	if exit := done(t, s); exit.Code != -1 || exit.Signal != syscall.SIGTERM {
-		t.Errorf("exit %+v", exit)
+		t.Errorf("the exit is %+v, want SIGTERM", exit)
 	}
 }
 
@@ -26,7 +26,7 @@ func TestEndInterruptsFirst(t *testing.T) {
 	s, screen, _ := play(t, "hang")
 	screen.await(t, "ready")
 	if exit := End(t.Context(), s, 10*time.Second); exit.Signal != syscall.SIGINT || exit.Err != nil {
-		t.Errorf("exit %+v", exit)
+		t.Errorf("the exit is %+v, want SIGINT without an error", exit)
 	}
 }
 
@@ -34,7 +34,7 @@ func TestEndKillsWhatIgnoresSignals(t *testing.T) {
 	s, screen, _ := play(t, "stone")
 	screen.await(t, "ready")
 	if exit := End(t.Context(), s, 50*time.Millisecond); exit.Signal != syscall.SIGKILL || exit.Err != nil {
-		t.Errorf("exit %+v", exit)
+		t.Errorf("the exit is %+v, want SIGKILL without an error", exit)
 	}
 }
 
@@ -45,10 +45,10 @@ func TestEndDoesNotWaitWithoutPatience(t *testing.T) {
 	cancel()
 	before := time.Now()
 	if exit := End(ctx, s, time.Hour); exit.Signal != syscall.SIGKILL {
-		t.Errorf("exit %+v", exit)
+		t.Errorf("the exit is %+v, want SIGKILL", exit)
 	}
 	if took := time.Since(before); took > 20*time.Second {
-		t.Errorf("took %v", took)
+		t.Errorf("End took %v, want at most 20s", took)
 	}
 }
 
@@ -59,7 +59,7 @@ func TestEndFindsGrandchildrenOfAnEndedSession(t *testing.T) {
 	s, screen, _ := play(t, "litter")
 	screen.await(t, "ready")
 	if exit := done(t, s); exit.Code != 0 {
-		t.Errorf("exit %+v", exit)
+		t.Errorf("the exit is %+v, want code 0", exit)
 	}
 	if left := living(t, s); len(left) != 1 {
 		t.Errorf("left behind: %v", left)
@@ -75,7 +75,7 @@ func TestEndFindsDescendantsWithoutMark(t *testing.T) {
 	screen.await(t, "ready")
 	kin := living(t, s)
 	if len(kin) != 2 {
-		t.Errorf("found %v", kin)
+		t.Errorf("the family is %v, want 2 processes", kin)
 	}
 	End(t.Context(), s, 0)
 	for _, p := range kin {
@@ -149,7 +149,7 @@ func TestKillTreeOfALivingLeader(t *testing.T) {
 		t.Fatal(err)
 	}
 	if exit := done(t, s); exit.Signal != syscall.SIGTERM {
-		t.Errorf("exit %+v", exit)
+		t.Errorf("the exit is %+v, want SIGTERM", exit)
 	}
 	if left := living(t, s); len(left) != 0 {
 		t.Errorf("still alive: %v", left)

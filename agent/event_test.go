@@ -16,7 +16,7 @@ func TestParseObjectBehindTerminalCodes(t *testing.T) {
 	} {
 		var e struct{ Type string }
 		if parseObject(&transcriptWriter{}, []byte(line), &e) != (want != "") || e.Type != want {
-			t.Errorf("%q: %q", line, e.Type)
+			t.Errorf("parseObject(%q) has type %q, want %q", line, e.Type, want)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func TestUnknownOptions(t *testing.T) {
 	help := "Options:\n  -c, --config <key=value>\n  -m, --model <MODEL>\n      --json\n  -s, --sandbox <MODE>\n"
 	if got := UnknownFlags(a, help); !slices.Equal(got,
 		[]string{"--dangerously-bypass-approvals-and-sandbox", "--no-daemon"}) {
-		t.Errorf("unknown: %q", got)
+		t.Errorf("UnknownFlags = %q, want the two flags that the help lacks", got)
 	}
 	if own, _ := Lookup("mine", own); HelpArgs(own) != nil {
 		t.Error("a custom program is asked for help")

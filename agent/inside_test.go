@@ -71,7 +71,7 @@ func TestCopilotNeedsALoginThatIsInside(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := Home(copilot{}).Unfit; (got == "") != want {
-			t.Errorf("%s: %q", settings, got)
+			t.Errorf("%s: unfit because %q, want unfit: %v", settings, got, !want)
 		}
 	}
 	fits(false, `{"banner": "never", "maxTokenCount": 3}`)
@@ -101,10 +101,10 @@ func TestSettingsOfTheWorkspaceAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := configuredServers(Launch{Workspace: dir}, "a.json", "b.json", "c.json", ".mcp.json"); len(got) != 1 {
-		t.Errorf("servers: %q", got)
+		t.Errorf("configuredServers = %q, want 1", got)
 	}
 	if got := serverNames([]string{pipe, link, large, whole}, registeredAny); len(got) != 1 {
-		t.Errorf("names: %q", got)
+		t.Errorf("serverNames = %q, want 1", got)
 	}
 }
 

@@ -58,7 +58,7 @@ func TestLimitIsOfTheEnd(t *testing.T) {
 		st := newLineSplitter(adapters[c.vendor].Renderer())
 		st.feed([]byte(c.stream + "\n"))
 		if got := st.limit(time.Now()); !got.Until.IsZero() {
-			t.Errorf("%s %s: %+v", c.vendor, c.stream, got)
+			t.Errorf("%s %s: the limit is %+v, want none", c.vendor, c.stream, got)
 		}
 	}
 }
@@ -74,7 +74,7 @@ func TestLimitWithoutATime(t *testing.T) {
 		st.feed([]byte(stream + "\n"))
 		if got := st.limit(time.Now()); !got.Reached() || !got.Until.IsZero() ||
 			!strings.Contains(got.Message, "limit") {
-			t.Errorf("%s: %+v", vendor, got)
+			t.Errorf("%s: the limit is %+v, want one without a time", vendor, got)
 		}
 		if got := LimitOnScreen(vendor, []string{"You've hit your usage limit"}, time.Now()); got.Reached() {
 			t.Errorf("%s on a screen: %+v", vendor, got)
@@ -152,7 +152,7 @@ func TestLimitOnScreen(t *testing.T) {
 		"(https://chatgpt.com/explore/pro) or try again at", "3:14 PM.", "", "› "}
 	got := LimitOnScreen("codex", rows, now)
 	if !got.Until.Equal(now.Add(105*time.Minute)) || !strings.HasPrefix(got.Message, "You’ve hit") {
-		t.Errorf("%+v", got)
+		t.Errorf("the limit is %+v, want a reset in 105 minutes and the message", got)
 	}
 }
 
@@ -175,7 +175,7 @@ func FuzzParseResetTime(f *testing.F) {
 				shortest = 1
 			}
 			if left := until.Sub(now); !until.IsZero() && (left < shortest || left > furthestLimit) {
-				t.Errorf("%q: %v", s, until)
+				t.Errorf("the time in %q is %v, outside the bounds", s, until)
 			}
 		}
 	})

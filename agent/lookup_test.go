@@ -94,7 +94,8 @@ func show(out *strings.Builder, t *testing.T, a Adapter, l Launch, what string) 
 		t.Fatal(err)
 	}
 	if inv.Headless == l.Interactive {
-		t.Errorf("%s %s %v: headless %v", a.Name(), l.Mode, l.Interactive, inv.Headless)
+		t.Errorf("%s %s, interactive %v: headless %v, want %v",
+			a.Name(), l.Mode, l.Interactive, inv.Headless, !l.Interactive)
 	}
 	kind := "headless"
 	if l.Interactive {
@@ -116,10 +117,10 @@ func TestNonceIsOnNoCommandLineOfAVendor(t *testing.T) {
 		l := launchOf("executor", "work", 1, false)
 		inv, err := a.Invoke(l)
 		if err != nil || strings.Contains(strings.Join(inv.Args, " "), "00ff") {
-			t.Errorf("%s: %v %q", name, err, inv.Args)
+			t.Errorf("%s: %v, arguments %q; want no nonce in them", name, err, inv.Args)
 		}
 		if !slices.Contains(inv.Env, "FERRUS_NONCE=00ff") || !slices.Contains(inv.Env, "FERRUS_PROJECT=/abs/repo") {
-			t.Errorf("%s: environment %q", name, inv.Env)
+			t.Errorf("%s: the environment is %q, want the nonce and the project", name, inv.Env)
 		}
 	}
 }
@@ -203,7 +204,7 @@ func TestInstalled(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	for _, role := range []string{"supervisor", "executor"} {
 		if !slices.Contains(Names(), Default(role)) {
-			t.Errorf("%s: %q", role, Default(role))
+			t.Errorf("%s: the default %q is not an agent", role, Default(role))
 		}
 	}
 }

@@ -13,7 +13,7 @@ func TestModelsAreNamed(t *testing.T) {
 		models := Models(name)
 		some += len(models)
 		if slices.Contains(models, "") || len(slices.Compact(slices.Sorted(slices.Values(models)))) != len(models) {
-			t.Errorf("%s has %q", name, models)
+			t.Errorf("%s has the models %q, want distinct names", name, models)
 		}
 	}
 	if some == 0 || Models("nosuch") != nil || Models("demo") != nil {

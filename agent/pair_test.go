@@ -56,7 +56,7 @@ func TestPairPromptsFit(t *testing.T) {
 	for _, reviewer := range []bool{false, true} {
 		text, err := PairPrompt(reviewer, d)
 		if err != nil || len(text) > 120<<10 || !strings.Contains(text, "more bytes are left out") {
-			t.Errorf("%d bytes, %v", len(text), err)
+			t.Errorf("the prompt has %d bytes, %v; want it cut", len(text), err)
 		}
 	}
 	d.Task += "y"
@@ -91,7 +91,7 @@ func TestAlone(t *testing.T) {
 			}
 			if text := strings.Join(inv.Args, " "); strings.Contains(text, "mcp__ferrus") || strings.Contains(text,
 				"mcp_servers.ferrus=") || strings.Contains(text, "/abs/ferrus") {
-				t.Errorf("%s: %s", name, text)
+				t.Errorf("%s: the launch has ferrus's server: %s", name, text)
 			}
 		}
 	}

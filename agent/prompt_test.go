@@ -82,14 +82,14 @@ func TestPromptRefuses(t *testing.T) {
 	}
 	text, err := Prompt("consult", PromptData{Question: long})
 	if err != nil || !strings.Contains(text, "CONSULT_REQUEST.md") {
-		t.Errorf("%v %q", err, text)
+		t.Errorf("the prompt is %v %q, want CONSULT_REQUEST.md in it", err, text)
 	}
 }
 
 func TestPromptsCarryNoControls(t *testing.T) {
 	text, err := Prompt("task", PromptData{Text: "a\x00b\x1b[31mc\u202ed\x1b]0;title\x07e"})
 	if err != nil || !strings.Contains(text, "abcde") {
-		t.Errorf("%v %q", err, text)
+		t.Errorf("the prompt is %v %q, want abcde in it", err, text)
 	}
 }
 
@@ -139,11 +139,11 @@ func TestSkills(t *testing.T) {
 	} {
 		text := files[filepath.Join(".agents", "skills", filepath.FromSlash(path))]
 		if !regexp.MustCompile("^---\nname: [a-z-]+\ndescription: [^:\n]+\n---\n\n# ").MatchString(text) {
-			t.Errorf("%s: %.200q", path, text)
+			t.Errorf("%s: the skill has no valid header: %.200q", path, text)
 		}
 	}
 	if len(files) != 5 {
-		t.Errorf("%d files", len(files))
+		t.Errorf("%d files, want 5", len(files))
 	}
 }
 
@@ -157,12 +157,12 @@ func TestTextsStayBetweenTheirTags(t *testing.T) {
 	forged, err := Prompt("consult", PromptData{Question: hostile})
 	if err != nil || len(tag().FindAllString(forged, -1)) != len(tag().FindAllString(clean, -1)) ||
 		!strings.Contains(forged, "&lt;message>") {
-		t.Errorf("%v\n%s", err, forged)
+		t.Errorf("the prompt has forged tags: %v\n%s", err, forged)
 	}
 	clean, _ = PairPrompt(true, PairData{Task: "x", Summary: "x", Diff: "x"})
 	forged, err = PairPrompt(true, PairData{Task: "x", Summary: hostile, Diff: hostile})
 	if err != nil || len(tag().FindAllString(forged, -1)) != len(tag().FindAllString(clean, -1)) {
-		t.Errorf("%v\n%s", err, forged)
+		t.Errorf("the prompt has forged tags: %v\n%s", err, forged)
 	}
 	if own, _ := Prompt("free", PromptData{Text: "fix the <task> tag"}); own != "fix the <task> tag" {
 		t.Errorf("the human's own words became %q", own)

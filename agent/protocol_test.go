@@ -47,13 +47,13 @@ func TestProtocolAgentResemblesItsProgram(t *testing.T) {
 	known, _ := Lookup("gemini", protocols)
 	other, _ := Lookup("goose", protocols)
 	if home := Home(known); !reflect.DeepEqual(home, Home(gemini{})) || !home.Tried {
-		t.Errorf("%+v", home)
+		t.Errorf("the home is %+v, want gemini's", home)
 	}
 	if home := Home(other); len(home.Dirs) != 0 || !home.Tried {
-		t.Errorf("%+v", home)
+		t.Errorf("the home is %+v, want no directories", home)
 	}
 	if !slices.Equal(Hosts(known), Hosts(gemini{})) || Hosts(other) != nil {
-		t.Errorf("%q %q", Hosts(known), Hosts(other))
+		t.Errorf("the hosts are %q and %q, want gemini's and none", Hosts(known), Hosts(other))
 	}
 	l := launchOf("executor", "work", 1, false)
 	l.Prompt = "Call `mcp__ferrus__check`."
@@ -94,18 +94,18 @@ func TestProtocolRenderer(t *testing.T) {
 	}
 	r := read("gemini-cli-acp.jsonl")
 	if got := r.Final(); got != "Both lines are there." {
-		t.Errorf("final: %q", got)
+		t.Errorf("Final = %q, want the last message", got)
 	}
 	if got := r.Usage(); got != (Usage{Input: 110, Cached: 20, Output: 55, Cost: 0.25, Known: true, Priced: true}) {
-		t.Errorf("%+v", got)
+		t.Errorf("Usage = %+v, want the sum of all turns", got)
 	}
 	now := time.Now()
 	if limit := r.Limit(now); limit.Reached() {
-		t.Errorf("%+v", limit)
+		t.Errorf("Limit = %+v, want none", limit)
 	}
 	limit := read("gemini-cli-acp-limited.jsonl").Limit(now)
 	if left := limit.Until.Sub(now); left < 59*time.Minute || left > 61*time.Minute {
-		t.Errorf("%+v", limit)
+		t.Errorf("Limit = %+v, want one for an hour", limit)
 	}
 	cancelled := RendererOf(protocolStream)
 	end := []byte(`{"acp":"end","status":"cancelled","text":"the turn was cancelled"}`)
@@ -125,7 +125,7 @@ func TestProtocolRenderer(t *testing.T) {
 			row := ansi.Strip(string(refused.Render([]byte(`{"acp":"end","text":"` + text + `"}`))))
 			trouble, ok := Diagnose(name, []string{strings.TrimSpace(row)}, true)
 			if _, knows := adapters[name].(troubleDetector); knows && (!ok || trouble.What != what) {
-				t.Errorf("%s: %q is %+v", name, row, trouble)
+				t.Errorf("%s: %q is diagnosed as %+v, want %q", name, row, trouble, what)
 			}
 		}
 	}
@@ -150,7 +150,7 @@ func TestProtocolRenderer(t *testing.T) {
 			rows[i] = strings.TrimSpace(rows[i])
 		}
 		if trouble, _ := Diagnose("copilot", rows, true); trouble.What != want {
-			t.Errorf("%q is %+v", message, trouble)
+			t.Errorf("%q is diagnosed as %+v, want %q", message, trouble, want)
 		}
 	}
 	for line, want := range map[string]string{

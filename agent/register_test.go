@@ -87,7 +87,7 @@ func TestCopilotLaunchSwitchesOffWhatIsShared(t *testing.T) {
 		}
 	}
 	if !slices.Equal(off, []string{"--disable-mcp-server=ferrus-executor-1"}) {
-		t.Errorf("%q", off)
+		t.Errorf("the arguments are %q, want only ferrus-executor-1 disabled", off)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestOpencodeLaunchSwitchesOffWhatIsRegistered(t *testing.T) {
 	}
 	if env := strings.Join(i.Env, "\n"); !strings.Contains(env,
 		`"ferrus-executor-1":{"enabled":false}`) || strings.Contains(env, `"other"`) {
-		t.Errorf("%q", i.Env)
+		t.Errorf("the environment is %q, want only ferrus-executor-1 disabled", i.Env)
 	}
 }
 
@@ -131,7 +131,8 @@ func TestClaudeAsksNothingInItsOwnScreen(t *testing.T) {
 		}
 		at := slices.Index(i.Args, "--settings")
 		if (l.Interactive || !l.OnlyFerrus) != (at >= 0 && i.Args[at+1] == `{"disabledMcpjsonServers":["one","two"]}`) {
-			t.Errorf("interactive %v: %q", l.Interactive, i.Args)
+			t.Errorf("interactive %v: the arguments %q should disable both other servers, or neither",
+				l.Interactive, i.Args)
 		}
 	}
 }

@@ -96,7 +96,7 @@ func TestLongTextIsBounded(t *testing.T) {
 		a, _ := Lookup(name, nil)
 		if out := painted(t, a, []byte(line+"\n")); len(out) > 20_000 || !strings.Contains(out,
 			"more bytes in the log") {
-			t.Errorf("%s: %d bytes", name, len(out))
+			t.Errorf("%s: the screen has %d bytes, want at most 20000 and a note", name, len(out))
 		}
 	}
 }

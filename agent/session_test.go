@@ -35,7 +35,7 @@ func play(t *testing.T, part string, options ...func(*Invocation)) (*Session, *m
 	t.Cleanup(func() {
 		exit := End(context.Background(), s, 0)
 		if exit.Err != nil {
-			t.Errorf("end: %v", exit.Err)
+			t.Errorf("the session ended with %v, want no error", exit.Err)
 		}
 		all, err := processes()
 		if left := family(all, 0, nil, carries(mark)); err != nil || len(left) > 0 {
@@ -65,7 +65,7 @@ func waitForCount(t *testing.T, what string, was int, count func() int) {
 	for deadline := time.Now().Add(time.Minute); count() > was; <-tick.C {
 		if time.Now().After(deadline) {
 			stacks := make([]byte, 1<<16)
-			t.Fatalf("%d %s, were %d\n%s", count(), what, was, stacks[:runtime.Stack(stacks, true)])
+			t.Fatalf("%d %s, want at most %d\n%s", count(), what, was, stacks[:runtime.Stack(stacks, true)])
 		}
 	}
 }
@@ -84,14 +84,14 @@ func TestExitsAtOnce(t *testing.T) {
 	s, screen, log := play(t, "exit")
 	exit := done(t, s)
 	if exit.Code != 3 || exit.Signal != 0 || exit.Err != nil {
-		t.Errorf("exit %+v", exit)
+		t.Errorf("the exit is %+v, want code 3", exit)
 	}
 	screen.await(t, "here and gone")
 	if log.String() != "here and gone\r\n" {
-		t.Errorf("log %q", log)
+		t.Errorf("the log is %q, want here and gone", log)
 	}
 	if err := s.Signal(syscall.SIGTERM); !errors.Is(err, os.ErrProcessDone) {
-		t.Errorf("signal: %v", err)
+		t.Errorf("Signal after the end: %v, want ErrProcessDone", err)
 	}
 	if s.Input([]byte("x")) == nil {
 		t.Error("input is taken after the end")
@@ -109,7 +109,7 @@ func TestTerminalKeptOpen(t *testing.T) {
 	before := time.Now()
 	done(t, s)
 	if took := time.Since(before); took > 15*time.Second {
-		t.Errorf("took %v", took)
+		t.Errorf("the end took %v, want at most 15s", took)
 	}
 	screen.await(t, "babble")
 }
@@ -232,7 +232,7 @@ func TestAttachAfterTheEnd(t *testing.T) {
 	done(t, s)
 	screen, output := s.Attach(t.Context())
 	if _, more := <-output; more || !bytes.Contains(screen, []byte("gone")) {
-		t.Errorf("%q %v", screen, more)
+		t.Errorf("the screen is %q, more output %v; want gone and no more", screen, more)
 	}
 }
 
@@ -243,7 +243,7 @@ func TestEnvironment(t *testing.T) {
 		"/inner", []string{"FERRUS_NONCE=inner"})
 	want := "HOME=/h KEY=secret NO_COLOR=1 TERM=xterm-256color COLORTERM=truecolor PWD=/inner FERRUS_NONCE=inner"
 	if strings.Join(got, " ") != want {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want %q", got, want)
 	}
 	for _, name := range nestedSessionVars {
 		if len(childEnviron([]string{name + "=1"}, "/", nil)) != 3 {
@@ -261,7 +261,7 @@ func TestStartRefuses(t *testing.T) {
 	} {
 		_, err := Start(Invocation{Path: c.path}, c.dir, 80, 24, newMemoryScreen(), nil, nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s in %s: %v", c.path, c.dir, err)
+			t.Errorf("%s in %s: %v, want %q", c.path, c.dir, err, c.want)
 		}
 	}
 }

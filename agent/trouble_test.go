@@ -94,7 +94,7 @@ func TestTroublesOnScreens(t *testing.T) {
 		}
 		if got, ok := Diagnose(name, rows, true); !ok || got.What != what || !strings.Contains(got.Message,
 			sentence) || strings.Contains(got.Message, "│") {
-			t.Errorf("%s: %+v", name, got)
+			t.Errorf("%s: diagnosed as %+v, want %s with %q", name, got, what, sentence)
 		}
 	}
 }
@@ -143,7 +143,7 @@ func TestWorkIsNoTrouble(t *testing.T) {
 		"gemini-cli": "the model's server does not answer (401 no key): try 1",
 	} {
 		if got, ok := Diagnose(name, []string{"thinking", row}, false); !ok || got.What != signedOut {
-			t.Errorf("%s: %+v", name, got)
+			t.Errorf("%s: diagnosed as %+v, want signed out", name, got)
 		}
 	}
 	for name, row := range map[string]string{
@@ -153,7 +153,7 @@ func TestWorkIsNoTrouble(t *testing.T) {
 		"qwen-code":  "[qwen-code] Waiting for API capacity... attempt 6, retry in 18s",
 	} {
 		if got, ok := Diagnose(name, []string{"thinking", row}, false); !ok || got.What != spent {
-			t.Errorf("%s: %+v", name, got)
+			t.Errorf("%s: diagnosed as %+v, want a spent account", name, got)
 		}
 	}
 	if _, ok := Diagnose("mine", []string{"401"}, true); ok {

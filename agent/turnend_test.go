@@ -186,7 +186,7 @@ func TestReportsAreRead(t *testing.T) {
 	for _, hostile := range []string{"--yolo", "ses_1; x", "../../x"} {
 		write("turn-end.session", hostile)
 		if id := LastConversation(a, s); id != NewestConversation {
-			t.Errorf("%q continues %q", hostile, id)
+			t.Errorf("%q continues %q, want the newest conversation", hostile, id)
 		}
 	}
 	if err := os.Remove(filepath.Join(s.Reports, "usage.json")); err != nil {

@@ -53,7 +53,7 @@ func TestUsageOfAKilledSession(t *testing.T) {
 		`"cache_read_input_tokens":4,"output_tokens":3}}}` + "\n"
 	stream := fmt.Sprintf(message+message+message, "a", 10, "a", 10, "b", 20)
 	if got := metered(t, "claude-code", stream); got != (Usage{Input: 38, Cached: 8, Output: 6, Known: true}) {
-		t.Errorf("killed: %+v", got)
+		t.Errorf("a killed session used %+v, want 38, 8 and 6 tokens", got)
 	}
 	stream += `{"type":"result","result":"done","usage":{"input_tokens":1,"output_tokens":2}}` + "\n"
 	if got := metered(t, "claude-code", stream); got != (Usage{Input: 1, Output: 2, Known: true}) {
@@ -101,7 +101,7 @@ func TestExitTellsWhatWasUsed(t *testing.T) {
 	<-s.Done()
 	want := Usage{Input: 7, Output: 2, Known: true}
 	if exit := End(t.Context(), s, 0); exit.Usage != want || exit.Err != nil {
-		t.Errorf("%+v", exit)
+		t.Errorf("the exit is %+v, want the usage %+v", exit, want)
 	}
 }
 

@@ -33,7 +33,7 @@ func TestAccount(t *testing.T) {
 			}
 			<-s.Done()
 			if exit := s.Exit(); exit.Usage != c.want || exit.Err != nil || exit.Code != 0 {
-				t.Errorf("%+v", exit)
+				t.Errorf("the exit is %+v, want code 0 and the usage %+v", exit, c.want)
 			}
 			if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
 				t.Errorf("left behind: %v, %v", left, err)
@@ -88,7 +88,7 @@ func TestAccountIsNoWayToOtherFiles(t *testing.T) {
 			}
 			<-s.Done()
 			if exit := s.Exit(); exit.Usage != (Usage{}) || exit.Code != 0 {
-				t.Errorf("%+v", exit)
+				t.Errorf("the exit is %+v, want code 0 and no usage", exit)
 			}
 			if data, err := os.ReadFile(file); err != nil || string(data) != used {
 				t.Errorf("your file: %q, %v", data, err)

@@ -33,7 +33,8 @@ func TestBadInput(t *testing.T) {
 			record, log := start(t, Options{Commands: commands(c.command), Timeout: limitFor(name)})
 			if record.Verdict != c.verdict || !strings.Contains(record.Why, c.why) ||
 				strings.ContainsAny(record.Why, "\n\x1b") {
-				t.Errorf("%s, %q", record.Verdict, record.Why)
+				t.Errorf("the verdict is %s, %q; want %s with %q in one clean line",
+					record.Verdict, record.Why, c.verdict, c.why)
 			}
 			if !strings.Contains(log, c.says) || !strings.Contains(log, "=== "+record.Why) {
 				t.Errorf("%d bytes of log without %q", len(log), c.says)

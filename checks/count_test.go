@@ -50,7 +50,7 @@ func TestCountsOfKnownTools(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", name, got, want[name])
 		}
 		if empty := len(record.Empty()) > 0; empty != strings.HasSuffix(got, "0 tests ran") {
-			t.Errorf("%s: flagged %v", name, empty)
+			t.Errorf("%s: flagged as empty: %v, want %v", name, empty, !empty)
 		}
 	}
 }
@@ -74,7 +74,7 @@ func TestCountsInAFlood(t *testing.T) {
 		`echo '=== RUN   T'; yes -- '--- PASS: T' | head -n 300000; echo '--- FAIL: T'; yes | head -n 500000; exit 1`)})
 	got := record.Commands[0].Tests
 	if got == nil || got.Passed != 300000 || got.Failed != 1 {
-		t.Errorf("got %+v", got)
+		t.Errorf("the tests are %+v, want 300000 passed and 1 failed", got)
 	}
 }
 
@@ -85,14 +85,14 @@ func TestCountsAreAddedUp(t *testing.T) {
 		{Run: "printf 'ok 1 - a\\nok 2 - b\\n'"},
 	}})
 	if got := record.Tests(); got == nil || got.String() != "5 tests passed" || got.Tool != "pytest, tap" {
-		t.Errorf("got %+v", got)
+		t.Errorf("the tests are %+v, want 5 passed from pytest and tap", got)
 	}
 	if !strings.Contains(record.Why, "5 tests passed") || !strings.Contains(record.Report(5),
 		"`unit`: 3 tests passed") {
 		t.Errorf("why %q, report %q", record.Why, record.Report(5))
 	}
 	if !strings.Contains(log, "=== [PASS] unit  (exit 0, 3 tests passed,") {
-		t.Errorf("log %q", log)
+		t.Errorf("the log is %q, want a line for unit", log)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestEmptyTestRunIsFlagged(t *testing.T) {
 	record, _ := start(t, Options{Commands: commands("echo 'no tests ran in 0.01s'")})
 	if record.Verdict != Pass || !strings.Contains(record.Report(5), "0 tests ran") ||
 		!strings.Contains(record.Why, "0 tests ran") {
-		t.Errorf("%s, report %q", record.Why, record.Report(5))
+		t.Errorf("the record is %s, report %q; want a pass that says 0 tests ran", record.Why, record.Report(5))
 	}
 }
 
@@ -120,10 +120,10 @@ func TestCommandsHaveTheirOwnPlace(t *testing.T) {
 	}})
 	if record.Verdict != Timeout || !record.Commands[0].OK() || !record.Commands[1].OK() ||
 		!strings.Contains(record.Why, "slow") {
-		t.Errorf("%s: %+v", record.Why, record.Commands)
+		t.Errorf("the record is %s: %+v, want a timeout of slow alone", record.Why, record.Commands)
 	}
 	record, _ = start(t, Options{Dir: dir, Commands: []Command{{Run: "true", Dir: "gone"}}})
 	if record.Verdict != Unproven || !strings.Contains(record.Why, "gone") {
-		t.Errorf("got %s", record.Why)
+		t.Errorf("the record is %s, want UNPROVEN because of gone", record.Why)
 	}
 }

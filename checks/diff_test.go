@@ -39,12 +39,12 @@ func TestDifferenceOfTwoTrees(t *testing.T) {
 	for _, f := range files {
 		names = append(names, strings.TrimSpace(fmt.Sprintf("%c %s %s", f.Status, f.Path, f.Old)))
 		if f.Status == 'T' && f.Modes != [2]string{"100644", LinkMode} {
-			t.Errorf("%s: modes %q", f.Path, f.Modes)
+			t.Errorf("%s: the modes are %q, want a file that became a link", f.Path, f.Modes)
 		}
 	}
 	texts, err := w.Texts(t.Context(), now, []string{"main.go", "kind.txt", "gone.txt"}, 7)
 	if w.do(err); len(texts) != 1 || texts["main.go"] != "package" {
-		t.Errorf("texts %q", texts)
+		t.Errorf("the texts are %q, want only main.go's", texts)
 	}
 	slices.Sort(names)
 	want := []string{"A .gitattributes", "D gone.txt", "M hid.bin", "M main.go", "M mode.sh", "M odd\ttab \"q\" é.txt",
@@ -68,18 +68,18 @@ func TestDifferenceOfTwoTrees(t *testing.T) {
 	w.do(err)
 	for _, f := range patch {
 		if f.Path == "gone.txt" && (f.Removed != 2 || f.Patch != "@@ -1,2 +0,0 @@\n-one\n--- two\n") || f.Cut {
-			t.Errorf("%+v", f)
+			t.Errorf("the difference is %+v, want two lines removed", f)
 		}
 	}
 	text, err := w.Content(t.Context(), base, "gone.txt", 100)
 	if err != nil || text != "one\n-- two\n" {
-		t.Errorf("content %q, %v", text, err)
+		t.Errorf("the content is %q, %v; want both lines", text, err)
 	}
 	if _, err := w.Content(t.Context(), now, "gone.txt", 100); err == nil {
 		t.Error("a file that is not there was read")
 	}
 	if prefix, err := w.Prefix(t.Context()); err != nil || prefix != "" {
-		t.Errorf("prefix %q, %v", prefix, err)
+		t.Errorf("the prefix is %q, %v; want none", prefix, err)
 	}
 	if _, err := w.Files(t.Context(), "", now); err == nil {
 		t.Error("no tree was compared")
@@ -122,16 +122,16 @@ func TestProgramsOnPath(t *testing.T) {
 	got := Programs(path, commands("CI=1 go test ./... | data; bin/go"))
 	first := got[filepath.Join(bin, "go")]
 	if first == "" || got[filepath.Join(bin, "data")] != "" {
-		t.Errorf("got %v", got)
+		t.Errorf("the programs are %v, want the first one without data", got)
 	}
 	for _, other := range []string{"#!/bin/su\n", "#!/bin/sh\nexit 0\n"} { // the first is as long
 		w.write("bin/go", other)
 		if got = Programs(path, commands("go vet")); got[filepath.Join(bin, "go")] == first || len(got) != 1 {
-			t.Errorf("got %v", got)
+			t.Errorf("the programs are %v, want a changed go", got)
 		}
 	}
 	if got = Programs(path, commands("go vet"), w.dir); got[filepath.Join(bin, "go")] != "" {
-		t.Errorf("got %v", got)
+		t.Errorf("the programs are %v, want none in the tree", got)
 	}
 	record, _ := start(t, Options{Dir: w.dir, Env: []string{"PATH=bin:.::" + os.Getenv("PATH")},
 		Commands: commands(`case ":$PATH:" in *:bin:*|*:.:*|*::*) exit 1;; esac`)})
@@ -175,7 +175,7 @@ func TestLinesShowWhatIsRead(t *testing.T) {
 	}))
 	patch, err := w.Patch(t.Context(), base, now)
 	if w.do(err); len(patch) != 1 || !strings.HasSuffix(patch[0].Patch, " more bytes)\n") {
-		t.Errorf("%+v", patch)
+		t.Errorf("the patch is %+v, want one that is cut", patch)
 	}
 }
 
@@ -196,7 +196,7 @@ func TestAHeldRepository(t *testing.T) {
 	read, stop := held.StartLines(t.Context(), before, after)
 	files, err := held.Files(t.Context(), before, after)
 	if err != nil || len(files) != 1 || files[0].Path != "a.txt" {
-		t.Errorf("%+v, %v", files, err)
+		t.Errorf("the files are %+v, %v; want a.txt", files, err)
 	}
 	var lines []string
 	w.do(read(func(l LineChange) { lines = append(lines, fmt.Sprint(l.Path, l.Number, l.Added, l.Text)) }))

@@ -51,7 +51,7 @@ func TestReportBeginsWithTheFailingTest(t *testing.T) {
 		t.Error(report)
 	}
 	if lines := Excerpts([][]string{tail}, 30)[0]; len(lines) != 30 || lines[0] != tail[0] || lines[29] != "FAIL" {
-		t.Errorf("%d lines", len(lines))
+		t.Errorf("the excerpt has %d lines, want 30 with the first and the last", len(lines))
 	}
 	if short := Excerpts([][]string{tail}, 70)[0]; !slices.Equal(short, tail) {
 		t.Error("the report repeats what the last lines have")

@@ -84,7 +84,7 @@ func (w *work) tree() string {
 	tree, err := w.Tree(w.Context())
 	w.do(err)
 	if len(tree.Problems) > 0 {
-		w.Fatalf("problems: %q", tree.Problems)
+		w.Fatalf("the tree has problems: %q", tree.Problems)
 	}
 	fresh := Repo{Workspace: w.Workspace, Private: filepath.Join(w.TempDir(), "git")}
 	if data, err := os.ReadFile(filepath.Join(w.Private, "info", "exclude")); err == nil {

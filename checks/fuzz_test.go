@@ -30,7 +30,7 @@ func FuzzCount(f *testing.F) {
 		}
 		for _, one := range c.tools {
 			if one.Passed < 0 || one.Failed < 0 || one.Ran() < 0 {
-				t.Errorf("%+v", one)
+				t.Errorf("the tests are %+v, want no negative counts", one)
 			}
 			_ = one.String()
 		}

@@ -27,7 +27,7 @@ func TestReportsAreOfTheirDirectory(t *testing.T) {
 			`echo '<t><testcase classname="m" name="inside"/></t>' >inner.xml && truncate -s 1T test-results.xml`}}}
 	r := Run(t.Context(), o)
 	if got := r.Names(); r.Verdict != Pass || len(got) != 1 || !got.Ran("m::inside") {
-		t.Errorf("%s: %v", r.Why, got)
+		t.Errorf("the record is %s with %v, want a pass with m::inside", r.Why, got)
 	}
 }
 

@@ -87,7 +87,7 @@ func TestProblemsAreNamed(t *testing.T) {
 			w.tree()
 			c.make(w)
 			if got := w.problems(); !strings.Contains(got, c.want) {
-				t.Errorf("got %q", got)
+				t.Errorf("the problems are %q, want %q", got, c.want)
 			}
 		})
 	}
@@ -129,7 +129,7 @@ func TestUnreadableFilesAreNamed(t *testing.T) {
 	t.Cleanup(func() { _ = os.Chmod(filepath.Join(w.dir, "closed"), 0o755) })
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "secret.go") || !strings.Contains(string(out), "closed") {
-		t.Errorf("got %v\n%s", err, out)
+		t.Errorf("got %v, want problems with secret.go and closed\n%s", err, out)
 	}
 }
 

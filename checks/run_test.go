@@ -62,7 +62,7 @@ func TestVerdictSaysHowCommandsEnded(t *testing.T) {
 			t.Parallel()
 			record, _ := start(t, Options{Commands: commands(c.commands...)})
 			if record.Verdict != c.verdict || !strings.HasPrefix(record.Why, c.why) {
-				t.Errorf("got %s, %q", record.Verdict, record.Why)
+				t.Errorf("the verdict is %s, %q; want %s, %q", record.Verdict, record.Why, c.verdict, c.why)
 			}
 		})
 	}
@@ -72,7 +72,7 @@ func TestAllCommandsRunAfterAFailure(t *testing.T) {
 	t.Parallel()
 	record, log := start(t, Options{Commands: commands("echo one; false", "echo two")})
 	if len(record.Commands) != 2 || !record.Commands[1].OK() {
-		t.Fatalf("commands: %+v", record.Commands)
+		t.Fatalf("the commands are %+v, want 2 with a second that passed", record.Commands)
 	}
 	for _, want := range []string{"=== echo one; false\none\n", "=== [FAIL] echo one; false  (exit 1,",
 		"=== [PASS] echo two  (exit 0,"} {
@@ -97,7 +97,7 @@ func TestHintNamesTheEnd(t *testing.T) {
 		record, _ := start(t, Options{Commands: commands(command)})
 		got := record.Commands[0]
 		if record.Verdict != Fail || got.Exit != want.Exit || got.Signal != want.Signal || got.Hint != want.Hint {
-			t.Errorf("%s: %s %+v", command, record.Verdict, got)
+			t.Errorf("%s: %s %+v, want FAIL %+v", command, record.Verdict, got, want)
 		}
 	}
 }
@@ -115,7 +115,7 @@ func TestTimeoutEndsWhatHangs(t *testing.T) {
 			t.Parallel()
 			record, _ := start(t, Options{Commands: commands(command, "true"), Timeout: 300 * time.Millisecond})
 			if record.Verdict != Timeout || !record.Commands[0].TimedOut || !record.Commands[1].OK() {
-				t.Errorf("got %s: %+v", record.Why, record.Commands)
+				t.Errorf("the record is %s: %+v, want a timeout of the first alone", record.Why, record.Commands)
 			}
 		})
 	}
@@ -138,7 +138,7 @@ func TestNothingOutlivesItsCommand(t *testing.T) {
 			dir := t.TempDir()
 			record, _ := start(t, Options{Dir: dir, Commands: commands(command)})
 			if record.Verdict != Pass {
-				t.Errorf("got %s", record.Why)
+				t.Errorf("the record is %s, want a pass", record.Why)
 			}
 			data, err := os.ReadFile(filepath.Join(dir, "pid"))
 			if err != nil {
@@ -175,7 +175,7 @@ func TestCancellationEndsTheRun(t *testing.T) {
 		},
 	})
 	if record.Verdict != Cancelled || len(record.Commands) != 1 || record.Commands[0].OK() {
-		t.Errorf("got %s: %+v", record.Why, record.Commands)
+		t.Errorf("the record is %s: %+v, want it cancelled in the first command", record.Why, record.Commands)
 	}
 }
 
@@ -188,11 +188,11 @@ func TestUnprovenWithoutShellDirectoryOrTree(t *testing.T) {
 	record, _ = start(t, Options{Commands: commands("true"), AllowNone: true,
 		Tree: Tree{Hash: "a", Problems: []string{"sub is dirty"}}})
 	if record.Verdict != Unproven || record.Allowed || record.Why != "UNPROVEN: sub is dirty" {
-		t.Errorf("problems: %s", record.Why)
+		t.Errorf("with problems: %s, want UNPROVEN because sub is dirty", record.Why)
 	}
 	record, _ = start(t, Options{AllowNone: true, Tree: Tree{Hash: "a"}})
 	if record.Verdict != Unproven || !record.Allowed || record.Tree.Hash != "a" {
-		t.Errorf("allowed: %+v", record)
+		t.Errorf("with allowed problems: %+v, want UNPROVEN, allowed, on tree a", record)
 	}
 }
 
@@ -204,7 +204,7 @@ func TestFilesThatTheCommandsChangedAreNamed(t *testing.T) {
 		},
 	})
 	if report := record.Report(10); record.Verdict != Pass || !strings.Contains(report, ": main.go, odd name\n") {
-		t.Errorf("got %s:\n%s", record.Why, report)
+		t.Errorf("the record is %s, want a pass that lists both files:\n%s", record.Why, report)
 	}
 	record, _ = start(t, Options{
 		Commands: commands("true"), Changed: func(context.Context) (changed, restored []string, err error) {
@@ -212,7 +212,7 @@ func TestFilesThatTheCommandsChangedAreNamed(t *testing.T) {
 		},
 	})
 	if record.Verdict != Unproven || record.Why != "UNPROVEN: no disk" {
-		t.Errorf("got %s", record.Why)
+		t.Errorf("the record is %s, want UNPROVEN: no disk", record.Why)
 	}
 }
 
@@ -227,12 +227,12 @@ func TestEnvironmentHasNoSecrets(t *testing.T) {
 	got := strings.Join(record.Commands[0].Tail, "\n")
 	for _, want := range []string{"KEPT=yes", "FERRUS_GATE=outer:inner", "PWD="} {
 		if !strings.Contains(got, want) {
-			t.Errorf("lacks %s:\n%s", want, got)
+			t.Errorf("the environment lacks %s:\n%s", want, got)
 		}
 	}
 	for _, bad := range []string{"NONCE", "FERRUS_PROJECT", "API_KEY", "AUTH_TOKEN"} {
 		if strings.Contains(got, bad) {
-			t.Errorf("has %s:\n%s", bad, got)
+			t.Errorf("the environment has %s:\n%s", bad, got)
 		}
 	}
 }
@@ -245,7 +245,7 @@ func TestTailIsBoundedPlainText(t *testing.T) {
 		`seq 1 5000; exit 1`,
 	)})
 	if got := strings.Join(record.Commands[0].Tail, "|"); got != "red|100%|\uFFFDbad|xy" {
-		t.Errorf("plain: %q", got)
+		t.Errorf("the tail is %q, want plain text", got)
 	}
 	long := record.Commands[1]
 	if long.Lines != 2 || len(long.Tail[0]) > lineBytes+100 || !strings.HasSuffix(long.Tail[0], "aend") ||
@@ -262,7 +262,7 @@ func TestTailIsBoundedPlainText(t *testing.T) {
 	report := record.Report(30)
 	if len(report) > reportBytes || !strings.Contains(report, "(last 24 of 5000 lines)") ||
 		strings.Contains(report, "\n4976\n") {
-		t.Errorf("report:\n%s", report)
+		t.Errorf("the report is not cut to the last 24 lines:\n%s", report)
 	}
 }
 
@@ -281,7 +281,7 @@ func TestReportStaysWithinItsBound(t *testing.T) {
 	}
 	report := record.Report(1000)
 	if len(report) > reportBytes || !strings.Contains(report, "command 49 (last") {
-		t.Errorf("%d bytes", len(report))
+		t.Errorf("the report has %d bytes, want a bounded one with command 49", len(report))
 	}
 }
 
@@ -320,7 +320,7 @@ func TestFailingLogIsReported(t *testing.T) {
 	defer full.Close()
 	record, _ := start(t, Options{Commands: commands("echo a"), Log: full})
 	if record.Verdict != Pass || !strings.Contains(record.Why, "the log is incomplete") {
-		t.Errorf("got %s", record.Why)
+		t.Errorf("the record is %s, want a pass with an incomplete log", record.Why)
 	}
 }
 
@@ -344,7 +344,7 @@ func TestKillMarkedFindsWhatADeadRunnerLeft(t *testing.T) {
 	}
 	<-ended
 	if left, err := family(marker, pid, true, process.Time{}).Living(); err != nil || len(left) > 0 {
-		t.Errorf("left: %v", left)
+		t.Errorf("processes left: %v, %v; want none", left, err)
 	}
 }
 
@@ -379,10 +379,10 @@ func TestNames(t *testing.T) {
 	r := Run(t.Context(), o)
 	if got := slices.Sorted(maps.Keys(r.Names())); r.Verdict != Pass ||
 		!slices.Equal(got, []string{"m::test_b", "m::test_c", "p TestA", "tap c"}) {
-		t.Errorf("%s: %q", r.Why, got)
+		t.Errorf("the record is %s with %q, want a pass with 4 names", r.Why, got)
 	}
 	if r.Commands[0].Command != "go test ./..." || !slices.Equal(r.Commands[0].Tail, []string{"ok  \tp\t0.1s"}) ||
 		r.Commands[1].Tail[0] != "-q" {
-		t.Errorf("shown: %q %q", r.Commands[0].Tail, r.Commands[1].Tail)
+		t.Errorf("the tails are %q and %q, want the lines without -json", r.Commands[0].Tail, r.Commands[1].Tail)
 	}
 }

@@ -34,7 +34,7 @@ func TestWhatASparseCheckoutLeavesOutStays(t *testing.T) {
 			w.do(w.Pin(t.Context()))
 			head := w.git("rev-parse", "HEAD^{tree}")
 			if got, err := w.Tree(t.Context()); err != nil || got.Hash != head {
-				t.Errorf("%v, %v", w.diff(head, got.Hash), err)
+				t.Errorf("the tree differs in %v, %v; want the committed one", w.diff(head, got.Hash), err)
 			}
 			w.write("lib/lib.go", "package lib // changed\n")
 			w.write("out/a_test.go", "package changed\n")

@@ -40,7 +40,7 @@ func TestSubmodulesAreNotEntered(t *testing.T) {
 		w.write("s/main.go", "package main\n")
 		tree, err := w.Tree(t.Context())
 		if err != nil || len(tree.Problems) > 0 {
-			t.Fatalf("%+v, %v", tree, err)
+			t.Fatalf("the tree is %+v, %v; want no problems", tree, err)
 		}
 		for _, args := range [][]string{{"status", "--porcelain"}, {"diff", "HEAD"}, {"reset", "--quiet", "--mixed"}} {
 			w.do(r.Git().Do(t.Context(), args...))
@@ -88,11 +88,11 @@ func TestSubmoduleAsACheckoutMakesIt(t *testing.T) {
 	w.write("sub/large.bin", "x")
 	w.write("sub/ignored.log", "x")
 	if got := w.problems(); got != "" {
-		t.Errorf("got %q", got)
+		t.Errorf("the problems are %q, want none", got)
 	}
 	w.write("sub/large.bin", "y")
 	if got := w.problems(); !strings.Contains(got, "large.bin") {
-		t.Errorf("got %q", got)
+		t.Errorf("the problems are %q, want large.bin", got)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestPinnedExcludesHoldInSubmodules(t *testing.T) {
 	w.submodule()
 	w.write("sub/a.swp", "x")
 	if got := w.problems(); got != "" {
-		t.Errorf("got %q", got)
+		t.Errorf("the problems are %q, want none", got)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestReplacedGitOfAWorktreeIsRefused(t *testing.T) {
 	r := Repo{Workspace: filepath.Join(top, "lib"), Private: w.Private, Home: w.dir, Root: top}
 	if tree, err := r.Tree(t.Context()); err != nil || tree.Hash == "" ||
 		r.Head(t.Context()) != w.git("rev-parse", "HEAD") {
-		t.Fatalf("%+v, %v", tree, err)
+		t.Fatalf("the tree is %+v, %v; want a hash at HEAD", tree, err)
 	}
 	w.do(os.Remove(top + "/.git"))
 	if _, err := r.Tree(t.Context()); !errors.Is(err, ErrNoRepository) {
@@ -129,7 +129,7 @@ func TestReplacedGitOfAWorktreeIsRefused(t *testing.T) {
 	w.poison(".ferrus/worktrees/t-1/.git")
 	replaced := (*git.Replaced)(nil)
 	if _, err := r.Tree(t.Context()); !errors.As(err, &replaced) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want a Replaced error", err)
 	}
 	if r.Head(t.Context()) != "" || r.Describe(t.Context()) != "" {
 		t.Error("git ran on it")

@@ -111,7 +111,7 @@ func TestTreeWithoutACommit(t *testing.T) {
 	w := &work{T: t, dir: dir, Repo: Repo{Workspace: dir, Private: filepath.Join(dir, ".ferrus/run/git")}}
 	w.git("init", "-q")
 	if got := w.tree(); got != git.EmptyTree("sha1") {
-		t.Errorf("empty: %s", got)
+		t.Errorf("the tree of an empty directory is %s, want git's empty tree", got)
 	}
 	w.write("a", "a")
 	if got := w.tree(); got == git.EmptyTree("sha1") || w.Head(t.Context()) != "" {
@@ -175,7 +175,7 @@ func TestTreeOfOtherRepositories(t *testing.T) {
 		dir := t.TempDir()
 		_, err := Repo{Workspace: dir, Private: filepath.Join(dir, "p")}.Tree(t.Context())
 		if !errors.Is(err, ErrNoRepository) {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want ErrNoRepository", err)
 		}
 	})
 }
@@ -191,7 +191,7 @@ func TestTreesAtTheSameTime(t *testing.T) {
 	for range 8 {
 		wait.Go(func() {
 			if got, err := w.Tree(t.Context()); err != nil || got.Hash != want {
-				t.Errorf("got %v, %v", got, err)
+				t.Errorf("the tree is %v, %v; want %s", got, err, want)
 			}
 		})
 	}
@@ -211,14 +211,14 @@ func TestChangedNamesPaths(t *testing.T) {
 	b := w.tree()
 	got, err := w.Changed(t.Context(), a, b)
 	if want := []string{"lib/lib.go", "main.go", "new\nname"}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("got %q, %v", got, err)
+		t.Errorf("the changed files are %q, %v; want %q", got, err, want)
 	}
 	for i := range 150 {
 		w.write(fmt.Sprintf("many/%03d", i), "x")
 	}
 	got, err = w.Changed(t.Context(), b, w.tree())
 	if err != nil || len(got) != changedCount+1 || got[changedCount] != "and 50 more" {
-		t.Errorf("got %d, %v", len(got), err)
+		t.Errorf("got %d changed files, %v; want a limited list", len(got), err)
 	}
 	if got, err := w.Changed(t.Context(), a, "--output=x"); got != nil || err != nil {
 		t.Errorf("no hash: %v, %v", got, err)
@@ -292,6 +292,6 @@ func TestMergeOfTrees(t *testing.T) {
 	w.do(err)
 	if len(m.Conflicts) != 1 || m.Conflicts[0] != "main.go" || !strings.Contains(m.Hunks, "+<<<<<<< branch\n") ||
 		!strings.Contains(m.Hunks, "+>>>>>>> work\n") {
-		t.Errorf("got %+v", m)
+		t.Errorf("the merge is %+v, want a conflict in main.go with markers", m)
 	}
 }

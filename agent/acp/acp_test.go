@@ -30,7 +30,7 @@ func TestTurn(t *testing.T) {
 		KindEnd: "end_turn",
 	} {
 		if got := r.of(kind); got != want {
-			t.Errorf("%s: %q, not %q", kind, got, want)
+			t.Errorf("%s: got %q, want %q", kind, got, want)
 		}
 	}
 	var plans, cost, in, cached, out = 0, 0.0, 0, 0, 0
@@ -83,7 +83,7 @@ func TestFaults(t *testing.T) {
 // What an agent said before it died is shown.
 func TestLastWordsAreShown(t *testing.T) {
 	if got := play(t, t.Context(), "dies", nil).of(KindText); got != "I begin and" {
-		t.Errorf("%q", got)
+		t.Errorf("the output is %q, want I begin and", got)
 	}
 }
 
@@ -136,7 +136,7 @@ func TestSilence(t *testing.T) {
 			o.Out = &trigger{Writer: o.Out.(*bytes.Buffer), at: "got session/prompt", stop: stop}
 		})
 		if r.err == nil || r.err.Error() != "the turn was cancelled" {
-			t.Errorf("%s: %v", part, r.err)
+			t.Errorf("%s: %v, want that the turn was cancelled", part, r.err)
 		}
 		if part == "cancelled" && !strings.Contains(r.of(KindEnd), "cancelled|the turn") {
 			t.Errorf("the agent's answer to the cancellation was not read: %q", r.of(KindEnd))
@@ -164,7 +164,7 @@ func TestPermission(t *testing.T) {
 			want := Request{Title: "rm -rf build", Kind: "execute", Subject: Subject{Text: "rm -rf build"},
 				Choices: "a; y; n", Call: r.Call, Input: r.Input, Paths: r.Paths}
 			if !reflect.DeepEqual(r, want) || r.Call == "" {
-				t.Errorf("%+v", r)
+				t.Errorf("the request is %+v, want %+v", r, want)
 			}
 			return Answer{Allow: true}, nil
 		},
@@ -174,7 +174,7 @@ func TestPermission(t *testing.T) {
 	} {
 		r := play(t, t.Context(), "asks", func(o *Options) { o.Permit = permit })
 		if r.err != nil || !strings.Contains(r.of(KindText), want) {
-			t.Errorf("%v: %q, not %s", r.err, r.of(KindText), want)
+			t.Errorf("the turn ended with %v and %q, want %s", r.err, r.of(KindText), want)
 		}
 	}
 }
@@ -187,7 +187,7 @@ func TestRefusalDoesNotEndTheSession(t *testing.T) {
 	})
 	if output := r.of(KindText); r.err != nil || !strings.Contains(output, "the human said no") ||
 		!strings.Contains(output, "rm -rf build") {
-		t.Errorf("%v: %q", r.err, output)
+		t.Errorf("the turn ended with %v and %q, want the human's refusal of rm -rf build", r.err, output)
 	}
 	used := 0
 	for _, e := range r.events {
@@ -196,7 +196,7 @@ func TestRefusalDoesNotEndTheSession(t *testing.T) {
 		}
 	}
 	if used != 30+30+70 {
-		t.Errorf("used %d", used)
+		t.Errorf("the turn used %d tokens, want 130", used)
 	}
 	quiet := play(t, t.Context(), "stops", func(o *Options) {
 		o.Permit = func(context.Context, Request) (Answer, error) { return Answer{}, nil }
@@ -228,7 +228,7 @@ func TestFloodOfRequests(t *testing.T) {
 	})
 	want := fmt.Sprint(map[string]int{`"yes"`: waiting, `"no"`: flood - waiting})
 	if r.err != nil || !strings.HasPrefix(r.of(KindText), want) {
-		t.Errorf("%v: %q, not %s", r.err, r.of(KindText), want)
+		t.Errorf("the turn ended with %v and %q, want %s", r.err, r.of(KindText), want)
 	}
 }
 
@@ -254,7 +254,7 @@ func TestReadOnly(t *testing.T) {
 		{Request{Kind: "execute", Subject: Subject{Text: "ls"}, Title: "ferrus serve"}, false},
 	} {
 		if of.r.ReadOnly("ferrus", []string{"reject"}) != of.want {
-			t.Errorf("%+v: %t", of.r, !of.want)
+			t.Errorf("%+v: ReadOnly = %t, want %t", of.r, !of.want, of.want)
 		}
 	}
 }
@@ -271,13 +271,13 @@ func TestResume(t *testing.T) {
 	for _, part := range []string{"no load", "load fails"} {
 		if r := in(part); r.err != nil || strings.Contains(r.of(KindNote), "continues") ||
 			!strings.Contains(r.of(KindNote), "starts a new one: ") {
-			t.Errorf("%s: %v %s", part, r.err, r.of(KindNote))
+			t.Errorf("%s: %v, note %q; want that it starts a new conversation", part, r.err, r.of(KindNote))
 		}
 		in("dies")
 	}
 	r := in("works")
 	if r.err != nil || !strings.Contains(r.of(KindNote), "continues the conversation") {
-		t.Errorf("%v: %s", r.err, r.of(KindNote))
+		t.Errorf("%v, note %q; want that it continues the conversation", r.err, r.of(KindNote))
 	}
 	if strings.Contains(r.of(KindText), "long ago") {
 		t.Error("the past of the conversation is shown")
@@ -311,7 +311,7 @@ func TestDialog(t *testing.T) {
 		}
 	})
 	if r.err != nil || r.of(KindEnd) != "cancelled|the turn was cancelled; cancelled|the turn was cancelled" {
-		t.Errorf("%v: %q", r.err, r.of(KindEnd))
+		t.Errorf("the turns ended with %v and %q, want both cancelled", r.err, r.of(KindEnd))
 	}
 	for _, want := range []string{`"text":"One."`, `"text":"Two."`} {
 		if !strings.Contains(r.of(KindNote), want) {

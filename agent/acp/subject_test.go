@@ -25,7 +25,7 @@ func TestSubject(t *testing.T) {
 	} {
 		c := ToolCallUpdate{RawInput: json.RawMessage(of.input), Locations: of.locations}
 		if got := c.subject(); got != of.want {
-			t.Errorf("%s %v: %+v", of.input, of.locations, got)
+			t.Errorf("subject of %s with locations %v = %+v, want %+v", of.input, of.locations, got, of.want)
 		}
 	}
 }
@@ -60,7 +60,7 @@ func TestACallThatBeginsWithItsRequestIsShown(t *testing.T) {
 	s := &session{events: &events{out: &out}}
 	s.Permit = func(_ context.Context, r Request) (Answer, error) {
 		if r.Choice != "consult" || r.Title != `consult {"a":1}` {
-			t.Errorf("%+v", r)
+			t.Errorf("the request is %+v, want consult with its arguments", r)
 		}
 		return Answer{Allow: true}, nil
 	}

@@ -81,7 +81,7 @@ func TestAProgramThatFailsIsQuoted(t *testing.T) {
 		o := Options{Command: []string{"sh", "-c", script}, In: in, Out: io.Discard, Log: io.Discard}
 		err := Run(t.Context(), o)
 		if err == nil || err.Error() != "sh has ended: the wrong release" {
-			t.Errorf("%s: %v", script, err)
+			t.Errorf("%s: %v, want that the release is wrong", script, err)
 		}
 		out.Close()
 	}
@@ -113,11 +113,11 @@ func talk(t *testing.T) *client {
 	t.Cleanup(func() { out.Close(); from.Close() })
 	c.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}`)
 	if got := c.until(`"id":1`); !strings.Contains(got, `"protocolVersion":1`) {
-		t.Errorf("initialize: %s", got)
+		t.Errorf("initialize returned %s, want protocol version 1", got)
 	}
 	c.say(`{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/w","mcpServers":[]}}`)
 	if got := c.until(`"id":2`); !strings.Contains(got, `"sessionId":"t1"`) {
-		t.Errorf("session/new: %s", got)
+		t.Errorf("session/new returned %s, want session t1", got)
 	}
 	return c
 }
@@ -149,7 +149,7 @@ func TestRequestsReachTheClient(t *testing.T) {
 	ask := c.until("session/request_permission")
 	for _, want := range []string{`"command":"make all"`, `"kind":"execute"`, `"kind":"allow_once"`, `"cwd":"/elsewhere"`} {
 		if !strings.Contains(ask, want) {
-			t.Errorf("%s: no %s", ask, want)
+			t.Errorf("the request %s lacks %s", ask, want)
 		}
 	}
 	c.answer(ask, "allow")
@@ -159,16 +159,16 @@ func TestRequestsReachTheClient(t *testing.T) {
 	ask = c.until("session/request_permission")
 	if !strings.Contains(ask, `"path":"/etc/hosts"`) || !strings.Contains(ask, `"kind":"edit"`) ||
 		!strings.Contains(ask, `"path":"/etc"`) {
-		t.Errorf("%s", ask)
+		t.Errorf("the request is %s, want an edit of /etc/hosts", ask)
 	}
 	c.answer(ask, "reject")
 	ask = c.until("session/request_permission")
 	if !strings.Contains(ask, `"url":"https://example.com"`) || !strings.Contains(ask, `"kind":"fetch"`) {
-		t.Errorf("%s", ask)
+		t.Errorf("the request is %s, want a fetch of https://example.com", ask)
 	}
 	c.answer(ask, "reject")
 	if got := c.until(`"inputTokens":10`); !strings.Contains(got, `"outputTokens":5`) {
-		t.Errorf("usage: %s", got)
+		t.Errorf("the usage is %s, want 5 output tokens", got)
 	}
 	got := c.until(`seventy-one`)
 	if !strings.Contains(got, `\"decision\":\"decline\"`) || !strings.Contains(got, "-32601") {

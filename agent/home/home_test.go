@@ -127,7 +127,7 @@ func TestRenewedTwiceAtOnceLosesNoLogin(t *testing.T) {
 	all.Wait()
 	for name, dir := range map[string]string{"yours": s.real, "executor": a.Dir, "reviewer": b.Dir} {
 		if got := s.access(dir); got != "a10" {
-			t.Errorf("%s: %s", name, got)
+			t.Errorf("the access to %s is %s, want a10", name, got)
 		}
 	}
 	s.write(s.real, ".vendor/auth.json", auth("me", 11)) // you renewed it
@@ -203,7 +203,7 @@ func TestVariablesLeadIntoThePrivateHome(t *testing.T) {
 		Locks: filepath.Join(s.dir, "locks"), Real: s.real, Vars: []string{"VENDOR_HOME=" + elsewhere}, List: vendor}
 	s.must(h.Fill())
 	if got := strings.Join(h.Env(), " "); got != "HOME="+h.Dir+" VENDOR_HOME="+h.Dir+"/.vendor" {
-		t.Errorf("variables: %s", got)
+		t.Errorf("the variables are %s, want HOME and VENDOR_HOME", got)
 	}
 	if s.read(h.Dir, ".vendor/settings.json") != "moved" {
 		t.Error("the settings are not from where the variable leads")
@@ -245,7 +245,7 @@ func TestSeedFollowsNoLinkOutside(t *testing.T) {
 		t.Error("the cache was made behind a link")
 	}
 	if entries, err := os.ReadDir(outside); err != nil || len(entries) > 0 {
-		t.Errorf("outside: %v, %v", entries, err)
+		t.Errorf("outside the home are %v, %v; want nothing", entries, err)
 	}
 }
 
@@ -260,7 +260,7 @@ func TestWriteFollowsNoLink(t *testing.T) {
 	for _, name := range []string{"link", "full", "new"} {
 		s.must(Write(dir, name, []byte("ours")))
 		if got := s.read(dir, name); got != "ours" {
-			t.Errorf("%s is %q", name, got)
+			t.Errorf("%s is %q, want ours", name, got)
 		}
 	}
 	if got := s.read(filepath.Dir(outside), "yours"); got != "yours" {
@@ -344,7 +344,7 @@ func TestHashedSettingsKeepTheirPaths(t *testing.T) {
 	h.List = List{Dirs: []Dir{{Default: ".vendor", Copy: []string{"settings.json", "config.toml"}, Hashed: true}}}
 	s.must(h.Fill())
 	if got := s.read(h.Dir, ".vendor/settings.json"); got != `{"hook":"`+file+`"}` {
-		t.Errorf("settings: %s", got)
+		t.Errorf("the settings are %s, want only the hook", got)
 	}
 	want := fmt.Sprintf(config, file, filepath.Join(h.Dir, ".vendor/settings.json"))
 	if got := s.read(h.Dir, ".vendor/config.toml"); got != want {

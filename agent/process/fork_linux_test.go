@@ -58,7 +58,7 @@ func TestForkIsNoUser(t *testing.T) {
 		}
 		users, err := UsersOf(dir)
 		if _, found := users.Find(cmd.Process.Pid); err != nil || found != c.want {
-			t.Errorf("%q: %+v, %v", c.args, users, err)
+			t.Errorf("%q: found in %+v: %v; want %v, error %v", c.args, users, found, c.want, err)
 		}
 		_ = in.Close()
 		_ = cmd.Wait()

@@ -34,7 +34,7 @@ func TestIdentity(t *testing.T) {
 	}
 	if again, err := Identify(os.Getpid()); err != nil || *again != *self || self.Host == "" || self.Boot == "" ||
 		self.Start == 0 {
-		t.Errorf("%+v, then %+v, %v", self, again, err)
+		t.Errorf("Identify = %+v, then %+v, %v; want the same identity twice", self, again, err)
 	}
 	change := func(f func(*Identity)) *Identity { id := *self; f(&id); return &id }
 	for _, c := range []struct {
@@ -79,16 +79,16 @@ func TestListReadsTheEnvironment(t *testing.T) {
 	cmd := start(t, "", []string{"PROCESS_TEST=a=b", "PROCESS_OTHER=x"}, "sleep", "60")
 	p := await(t, cmd.Process.Pid, "PROCESS_TEST", "PROCESS_NONE")
 	if p.Env["PROCESS_TEST"] != "a=b" || len(p.Env) != 1 {
-		t.Errorf("environment %v", p.Env)
+		t.Errorf("the environment is %v, want only PROCESS_TEST=a=b", p.Env)
 	}
 	if args := p.Args(); len(args) < 2 || filepath.Base(args[0]) != "sleep" || args[1] != "60" {
-		t.Errorf("arguments %v", args)
+		t.Errorf("the arguments are %v, want sleep 60", args)
 	}
 	if p.Parent != os.Getpid() || p.Group != p.PID || !p.LeadsSession() {
-		t.Errorf("%+v", p)
+		t.Errorf("the process is %+v, want our child that leads its session", p)
 	}
 	if name, err := Name(p.PID); err != nil || name != "sleep" {
-		t.Errorf("name %q, %v", name, err)
+		t.Errorf("Name = %q, %v; want sleep", name, err)
 	}
 }
 
@@ -128,7 +128,7 @@ func TestWorkingIn(t *testing.T) {
 		}
 	}
 	if all, err := WorkingIn(t.TempDir()); err != nil || len(all) > 0 {
-		t.Errorf("elsewhere %q, %v", all, err)
+		t.Errorf("in another directory are %q, %v; want none", all, err)
 	}
 }
 
@@ -160,7 +160,7 @@ func TestFamily(t *testing.T) {
 	}
 	family := Family{Mine: mine, Root: 10, Apart: func(p Process) bool { return p.PID == 17 }}
 	if got := pids(table.Family(family)); !slices.Equal(got, []int{10, 11, 12, 13, 15}) {
-		t.Errorf("family %v", got)
+		t.Errorf("the family is %v, want 10, 11, 12, 13 and 15", got)
 	}
 }
 
@@ -180,7 +180,7 @@ func TestNumberZeroTiesNobody(t *testing.T) {
 	table := Table{marked(Process{PID: 10}), {PID: 11}, {PID: 12, Parent: 10}, {PID: 13, Group: 1, Session: 1}}
 	for _, root := range []int{0, 1} {
 		if got := pids(table.Family(Family{Mine: mine, Root: root, Held: true})); !slices.Equal(got, []int{10, 12}) {
-			t.Errorf("root %d: %v", root, got)
+			t.Errorf("the family of root %d is %v, want 10 and 12", root, got)
 		}
 	}
 }
@@ -202,7 +202,7 @@ func TestEndEndsWhatIgnoresAndWhatGrows(t *testing.T) {
 		t.Error(err)
 	}
 	if left, err := set.Living(); err != nil || len(left) > 0 {
-		t.Errorf("left %v, %v", left, err)
+		t.Errorf("left are %v, %v; want none", left, err)
 	}
 }
 
@@ -221,7 +221,7 @@ func TestEndAsksFirst(t *testing.T) {
 	stop()
 	if err := set.End(ended, time.Hour); err != nil || !slices.Equal(sent,
 		[]syscall.Signal{syscall.SIGTERM, syscall.SIGCONT, syscall.SIGKILL}) {
-		t.Errorf("sent %v, %v", sent, err)
+		t.Errorf("End sent %v, %v; want SIGTERM, SIGCONT and SIGKILL", sent, err)
 	}
 	broken := Set{Living: func() (Table, error) { return nil, errors.New("no table") }}
 	if err := broken.End(t.Context(), 0); err == nil {
@@ -235,13 +235,13 @@ func TestParsePS(t *testing.T) {
 	all := parsePS(out, []string{"MARK"})
 	if len(all) != 2 || all[0].Env["MARK"] != "abc" || all[0].Group != 501 || !all[0].LeadsSession() ||
 		all[1].Parent != 501 || !all[1].Zombie || all[0].Same(all[1]) {
-		t.Errorf("%+v", all)
+		t.Errorf("the processes are %+v, want two of the group, the second a zombie", all)
 	}
 }
 
 func TestSessionIDIsShortAndOneWay(t *testing.T) {
 	if got := SessionID("abc"); got != "ba7816bf8f01cfea" || SessionID("") != "" {
-		t.Errorf("got %q", got)
+		t.Errorf("SessionID(abc) = %q, want ba7816bf8f01cfea, and none for no nonce", got)
 	}
 }
 

@@ -64,7 +64,7 @@ func TestFind(t *testing.T) {
 			found, err := Find("tool")
 			if want == "" {
 				if found != "" || !errors.Is(err, exec.ErrNotFound) {
-					t.Errorf("found %q, %v", found, err)
+					t.Errorf("Find = %q, %v; want ErrNotFound", found, err)
 				}
 				if err := Command(t.Context(), os.Environ(), "tool").Run(); !errors.Is(err, exec.ErrNotFound) {
 					t.Errorf("it was started: %v", err)
@@ -72,7 +72,7 @@ func TestFind(t *testing.T) {
 				return
 			}
 			if found != filepath.Join(c.want[0], "tool") || err != nil {
-				t.Errorf("found %q, %v", found, err)
+				t.Errorf("Find = %q, %v; want the tool in %s", found, err, c.want[0])
 			}
 			helpers := c.want[0] // one in no repository needs no other
 			out, err := Command(t.Context(), os.Environ(), "tool").Output()
@@ -86,7 +86,7 @@ func TestFind(t *testing.T) {
 // A path is not searched for, and the error says why an existing program is not run.
 func TestFindSays(t *testing.T) {
 	if got, err := Find("./tool"); got != "./tool" || err != nil {
-		t.Errorf("found %q, %v", got, err)
+		t.Errorf("Find(./tool) = %q, %v; want it unchanged", got, err)
 	}
 	top := t.TempDir()
 	mkdir(t, top, ".ferrus")

@@ -56,10 +56,10 @@ func TestHostsAreMatched(t *testing.T) {
 	} {
 		target, err := parseTarget(c.target)
 		if err != nil || CheckHost(c.entry) != nil {
-			t.Errorf("%s %s: %v, %v", c.entry, c.target, err, CheckHost(c.entry))
+			t.Errorf("%s %s: %v, CheckHost: %v; want no errors", c.entry, c.target, err, CheckHost(c.entry))
 		}
 		if got := target.isNamedBy(c.entry); got != c.want {
-			t.Errorf("%s names %s: %v", c.entry, c.target, got)
+			t.Errorf("%s names %s: %v, want %v", c.entry, c.target, got, c.want)
 		}
 	}
 	for _, bad := range []string{"", "*.", "*.com", "a*.example.com", "http://example.com", "example.com/x",
@@ -118,10 +118,10 @@ func TestRebinding(t *testing.T) {
 	at := start(t, p)
 	for range 2 {
 		if out := talk(t, at, "CONNECT rebound.test:"+port+" HTTP/1.1\r\n\r\n"); !strings.HasPrefix(out, "HTTP/1.1 4") {
-			t.Errorf("answer %q", out)
+			t.Errorf("the answer is %q, want a refusal", out)
 		}
 	}
 	if lookups > 2 || len(*hosts) > 0 {
-		t.Errorf("%d lookups, %q", lookups, *hosts)
+		t.Errorf("%d lookups, asked for %q; want at most 2 and none", lookups, *hosts)
 	}
 }

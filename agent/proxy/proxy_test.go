@@ -110,7 +110,7 @@ func TestRefused(t *testing.T) {
 				continue // port 80 of a host that is allowed
 			}
 			if out := talk(t, at, request); !strings.HasPrefix(out, "HTTP/1.1 4") {
-				t.Errorf("%q: %q", request, out)
+				t.Errorf("%q got %q, want a refusal", request, out)
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func TestRefused(t *testing.T) {
 		"GET file:///etc/passwd HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n",
 	} {
 		if out := talk(t, at, request); !strings.HasPrefix(out, "HTTP/1.1 400") {
-			t.Errorf("%q: %q", request, out)
+			t.Errorf("%q got %q, want 400", request, out)
 		}
 	}
 	if len(*hosts) > 0 {
@@ -164,7 +164,7 @@ func TestEachRequestOfAConnectionIsLookedAt(t *testing.T) {
 		answers := strings.Count(out, "HTTP/1.1 ")
 		refused := strings.Contains(out, " 403 ") || strings.Contains(out, " 400 ") || strings.Contains(out, " 501 ")
 		if !refused || answers > 2 {
-			t.Errorf("%q: %q", first, out)
+			t.Errorf("%q got %q, want one refusal", first, out)
 		}
 	}
 	if len(*badHosts) > 0 {
@@ -190,13 +190,13 @@ func TestAnAnswerTakesEffectAtOnce(t *testing.T) {
 	at := start(t, p)
 	const request = "CONNECT new.test:443 HTTP/1.1\r\n\r\n"
 	if out := talk(t, at, request); !strings.Contains(out, "new.test is not allowed") {
-		t.Errorf("before: %q", out)
+		t.Errorf("before it is allowed: %q, want a refusal", out)
 	}
 	mu.Lock()
 	allow = true
 	mu.Unlock()
 	if out := talk(t, at, request); !strings.Contains(out, "looked up") {
-		t.Errorf("after: %q", out)
+		t.Errorf("after it is allowed: %q, want a lookup", out)
 	}
 }
 
@@ -243,6 +243,6 @@ func TestASilentTunnelEnds(t *testing.T) {
 	p.idle = time.Millisecond
 	out := talk(t, start(t, p), "CONNECT localhost:"+port+" HTTP/1.1\r\n\r\n")
 	if !strings.HasPrefix(out, "HTTP/1.1 200") {
-		t.Errorf("answer %q", out)
+		t.Errorf("the answer is %q, want 200", out)
 	}
 }

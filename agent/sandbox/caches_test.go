@@ -64,6 +64,6 @@ func TestMavenKeepsItsRepositoryThere(t *testing.T) {
 		t.Fatalf("a plugin that is nowhere ran:\n%s", out)
 	}
 	if _, err := os.Stat(filepath.Join(dir, ".m2", "repository")); err != nil {
-		t.Errorf("%v\n%s", err, out)
+		t.Errorf("Maven's repository is missing: %v\n%s", err, out)
 	}
 }

@@ -25,7 +25,7 @@ func TestProtectedPathsAreMadeAndHeld(t *testing.T) {
 		}
 	}
 	if data, _ := os.ReadFile(filepath.Join(work, "a/b/settings")); len(data) > 0 {
-		t.Errorf("forged: %q", data)
+		t.Errorf("the settings are forged: %q, want them empty", data)
 	}
 }
 
@@ -37,7 +37,7 @@ func TestALinkOnTheWayToAProtectedPathIsRefused(t *testing.T) {
 	w := Walls{Kind: Namespace, Bwrap: "/usr/bin/bwrap"}
 	_, err := w.Command(Policy{Write: []string{work}, Protect: []string{work + "/svc/.ferrus/"}}, "true")
 	if err == nil || !strings.Contains(err.Error(), "symbolic link") {
-		t.Errorf("error %v", err)
+		t.Errorf("got %v, want that it is a symbolic link", err)
 	}
 	if entries, _ := os.ReadDir(elsewhere); len(entries) > 0 {
 		t.Error("something was made behind the link")
@@ -54,10 +54,10 @@ func TestAMountCoversAFile(t *testing.T) {
 	p := Policy{Dir: work, Write: []string{work}, Mounts: []Mount{{From: other + "/git", To: work + "/.git"}}}
 	out, _ := run(t, w, p, `cat .git; mv .git x 2>/dev/null || rm .git 2>/dev/null || echo forged 2>/dev/null > .git || echo " held"`)
 	if out != "inside held" {
-		t.Errorf("output %q", out)
+		t.Errorf("the output is %q, want inside held", out)
 	}
 	if data, _ := os.ReadFile(work + "/.git"); string(data) != "outside" {
-		t.Errorf("outside: %q", data)
+		t.Errorf("the file outside is %q, want it unchanged", data)
 	}
 }
 
@@ -76,7 +76,7 @@ func TestHiddenPartsAreNotRead(t *testing.T) {
 			p := Policy{Read: []string{tools}, Hide: []string{tools + "/deep/private", tools + "/deep/token"}}
 			out, _ := run(t, w, p, fmt.Sprintf(`cd %s; cat deep/open bin/tool; cat deep/private/key deep/token 2>/dev/null`, tools))
 			if out != "visibletool" {
-				t.Errorf("output %q", out)
+				t.Errorf("the output is %q, want visibletool", out)
 			}
 		})
 	}
@@ -109,7 +109,7 @@ func TestFullDirectoriesLeaveHalfOfTheMemory(t *testing.T) {
 		found[at], total = true, total+block*blocks
 	}
 	if !found["/tmp"] || !found["/dev/shm"] {
-		t.Errorf("found %s", out)
+		t.Errorf("the mounts are %s, want /tmp and /dev/shm among them", out)
 	}
 	if atOnce*total > memory()/2 {
 		t.Errorf("%d programs keep up to %d MiB of %d:\n%s", atOnce, atOnce*total>>20, memory()>>20, out)
@@ -133,7 +133,7 @@ func TestAFullTmpHurtsNothingOutside(t *testing.T) {
 		"dd if=/dev/zero of=/tmp/full bs=1M count=4 2>&1; dd if=/dev/zero of=/dev/shm/full bs=1M count=4 2>&1")...)
 	out, _ := cmd.CombinedOutput()
 	if strings.Count(string(out), "No space left on device") != 2 {
-		t.Errorf("output %s", out)
+		t.Errorf("the output is %s, want both file systems full", out)
 	}
 	after, err := os.ReadDir(os.TempDir())
 	if err != nil {

@@ -68,11 +68,11 @@ func TestLinksInWritableTreesLeadNowhere(t *testing.T) {
 				p.Read = []string{path, yours}
 				got, err := p.resolve(kind)
 				if err != nil || !slices.Equal(got.Read, []string{secret}) {
-					t.Errorf("%s, %+v: reads %q, %v", kind, p, got.Read, err)
+					t.Errorf("%s, %+v: readable are %q, %v; want only the secret", kind, p, got.Read, err)
 				}
 				p.Read = []string{path}
 				if got, err := p.resolve(kind); err != nil || len(got.Read) > 0 {
-					t.Errorf("%s, %+v: reads %q, %v", kind, p, got.Read, err)
+					t.Errorf("%s, %+v: readable are %q, %v; want none", kind, p, got.Read, err)
 				}
 				p.Read = nil
 				for _, more := range []Policy{

@@ -90,6 +90,6 @@ func TestABubblewrapThatFailsIsNotUsed(t *testing.T) {
 	bubblewraps = []string{fake}
 	w, err := Choose(t.Context(), Auto, Open)
 	if err != nil || w.Kind == Namespace || !strings.Contains(w.Reason, "uid map: Permission denied") || w.Cure == "" {
-		t.Errorf("%+v, %v", w, err)
+		t.Errorf("the sandbox is %+v, %v; want none of namespaces, with the reason and a cure", w, err)
 	}
 }

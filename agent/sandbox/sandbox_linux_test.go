@@ -91,7 +91,7 @@ func TestBuildsWorkInside(t *testing.T) {
 				mkfifo pipe; (echo through > pipe &) ; cat pipe; chmod +x a/hard; touch -d @1 a/hard
 				echo x > /dev/null; head -c 1 /dev/urandom > random; test -r /proc/self/status; sh -c 'kill -TERM $$' || true`)
 			if err != nil || strings.TrimSuffix(out, "\nTerminated") != "x\nx\nthrough" {
-				t.Errorf("%v\n%s", err, out)
+				t.Errorf("the script ended with %v, want x, x and through:\n%s", err, out)
 			}
 		})
 	}
@@ -114,7 +114,7 @@ func TestVariablesOfAPolicyReplaceOthers(t *testing.T) {
 			}
 			out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput()
 			if err != nil || string(out) != "/its\n" {
-				t.Errorf("%s, env %q: %v\n%s", kind, env, err, out)
+				t.Errorf("%s, env %q: %v, want /its:\n%s", kind, env, err, out)
 			}
 		}
 	}
@@ -140,7 +140,7 @@ func TestSignalsReachTheProgramInside(t *testing.T) {
 	}
 	ready := make([]byte, 6)
 	if _, err := out.Read(ready); err != nil || string(ready) != "ready\n" {
-		t.Fatalf("%q %v", ready, err)
+		t.Fatalf("the program printed %q %v, want ready", ready, err)
 	}
 	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM); err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestSignalsReachTheProgramInside(t *testing.T) {
 	var rest bytes.Buffer
 	_, _ = rest.ReadFrom(out)
 	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 7 || !strings.Contains(rest.String(), "ended") {
-		t.Errorf("%v: %q", err, rest.String())
+		t.Errorf("the program ended with %v and %q, want code 7", err, rest.String())
 	}
 }
 

@@ -74,7 +74,7 @@ func TestSeatbeltCommand(t *testing.T) {
 	}
 	if argv[0] != seatbeltProgram || !slices.Equal(argv[len(argv)-4:], []string{dir, "A=b", "make", "test"}) ||
 		!strings.Contains(argv[2], `(deny file-write-unlink (literal "`+dir+`/svc"))`) {
-		t.Errorf("%q", argv)
+		t.Errorf("the command is %q, want sandbox-exec with a rule for svc", argv)
 	}
 	if info, err := os.Stat(filepath.Join(dir, "svc", ".ferrus")); err != nil || !info.IsDir() {
 		t.Errorf("the protected directory was not made: %v", err)

@@ -27,7 +27,7 @@ func FuzzLocate(f *testing.F) {
 			return
 		}
 		if _, err := os.Stat(filepath.Join(r.Common, "objects")); err != nil || r.Top != dir {
-			t.Errorf("%+v, %v", r, err)
+			t.Errorf("the repository is %+v, %v; want one with objects", r, err)
 		}
 	})
 }

@@ -43,7 +43,7 @@ func TestAnAgentsShellDoesNotMislead(t *testing.T) {
 	}
 	for name, g := range map[string]Git{"by place": In(dir), "by name": l.Git()} {
 		if top, err := g.Output(t.Context(), "rev-parse", "--show-toplevel"); err != nil || top != real(t, dir) {
-			t.Errorf("%s: %q, %v", name, top, err)
+			t.Errorf("%s: the top is %q, %v; want the directory", name, top, err)
 		}
 	}
 }
@@ -80,7 +80,7 @@ func TestNoHookRuns(t *testing.T) {
 	linked, err := Locate(other)
 	if err != nil || !linked.Linked() || l.Linked() || linked.Common != filepath.Join(dir, ".git") &&
 		linked.Common != filepath.Join(real(t, dir), ".git") {
-		t.Errorf("%+v, %v", linked, err)
+		t.Errorf("the repository is %+v, %v; want a linked worktree of the other", linked, err)
 	}
 }
 
@@ -90,7 +90,7 @@ func TestAFailureIsOneLine(t *testing.T) {
 	err := In(dir).Do(t.Context(), "rev-parse", "--verify", "refs/heads/\x1b[31mno")
 	var f *Failed
 	if !errors.As(err, &f) || f.Exit != 128 || f.Command != "rev-parse" || strings.ContainsAny(err.Error(), "\x1b\n") {
-		t.Errorf("%#v, %v", f, err)
+		t.Errorf("the error is %#v, %v; want exit code 128 of rev-parse without control characters", f, err)
 	}
 	if _, err := Locate(t.TempDir()); !errors.Is(err, ErrNoRepository) {
 		t.Error(err)

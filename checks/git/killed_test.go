@@ -69,7 +69,7 @@ func TestAKilledQuestionIsAskedAgain(t *testing.T) {
 	runs := mortal(t, "x|xx")
 	head, err := In(dir).Output(t.Context(), "-c", "a.b=c", "rev-parse", "--verify", "HEAD")
 	if err != nil || !IsHash(head) {
-		t.Errorf("rev-parse: %q, %v", head, err)
+		t.Errorf("rev-parse: %q, %v; want a hash", head, err)
 	}
 	if n := countRuns(t, runs); n != 3 {
 		t.Errorf("git ran %d times", n)
@@ -81,7 +81,7 @@ func TestAKilledListIsWhole(t *testing.T) {
 	mortal(t, "x")
 	all, err := In(dir).List(t.Context(), "log", "-z", "--format=%s")
 	if err != nil || strings.Join(all, ",") != "m" {
-		t.Errorf("log: %q, %v", all, err)
+		t.Errorf("log: %q, %v; want m", all, err)
 	}
 }
 
@@ -138,7 +138,7 @@ func TestAKilledAnswerChanges(t *testing.T) {
 	change(t, dir, "update-ref", "refs/heads/a", "HEAD")
 	_, err = io.ReadAll(out)
 	if failed := (*Failed)(nil); !errors.As(err, &failed) || !failed.Killed || !errors.Is(out.Close(), err) {
-		t.Errorf("%q, then %v", begin, err)
+		t.Errorf("%q, then %v; want that git was killed", begin, err)
 	}
 }
 
@@ -197,7 +197,7 @@ func TestAKilledGitLeavesALock(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := In(dir).Do(t.Context(), "update-ref", ref, "HEAD"); (err == nil) != taken {
-			t.Errorf("%s: %v", ref, err)
+			t.Errorf("%s: %v, want it accepted: %v", ref, err, taken)
 		}
 		if waited := time.Since(young) > staleAfter; taken && !waited {
 			t.Errorf("%s: a lock that may be held is removed", ref)

@@ -181,7 +181,7 @@ func FuzzPatch(f *testing.F) {
 	f.Add([]byte(""), []byte{0, 0xff, 0xff, 0xff, 0xff, 0xff, 0x80})
 	f.Fuzz(func(t *testing.T, base, delta []byte) {
 		if made, err := patch(base, delta); err == nil && len(made) > directBytes {
-			t.Errorf("%d bytes", len(made))
+			t.Errorf("the patched object has %d bytes, more than the limit", len(made))
 		}
 	})
 }

@@ -154,7 +154,7 @@ func TestShadowIgnoresWhatYouIgnore(t *testing.T) {
 	write(t, top, "x.mine", "")
 	write(t, top, "y.txt", "")
 	if got := inside(t, top, s, "git status --short"); got != "?? y.txt" {
-		t.Errorf("untracked: %q", got)
+		t.Errorf("git status says %q, want y.txt untracked", got)
 	}
 }
 

@@ -36,6 +36,6 @@ func TestSignerHangs(t *testing.T) {
 	}
 	_, err = r.Sign(t.Context(), s, head, nil, 50*time.Millisecond)
 	if failed := (*SignError)(nil); !errors.As(err, &failed) || !strings.Contains(failed.Words, "has not answered") {
-		t.Fatalf("got %v", err)
+		t.Fatalf("got %v, want that the program has not answered", err)
 	}
 }

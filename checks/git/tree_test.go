@@ -68,7 +68,7 @@ func TestTreeListsWhatItsObjectsSay(t *testing.T) {
 		entry("100644", "a/b"), entry("100644", ""),
 	} {
 		if _, err := g.Tree(t.Context(), object(t, g, "tree", content)); !errors.Is(err, ErrDamaged) {
-			t.Errorf("%q: %v", content, err)
+			t.Errorf("%q: %v, want ErrDamaged", content, err)
 		}
 	}
 	for _, id := range []string{"", "HEAD", "-x", strings.Repeat("0", 40), blob} {

@@ -61,12 +61,12 @@ func TestOnlyAWorktreeOfOursIsBelieved(t *testing.T) {
 			r, err := home.Worktree(top)
 			if name == "nothing" {
 				if err != nil || r.Dir != admin || !r.Linked() {
-					t.Errorf("%+v, %v", r, err)
+					t.Errorf("the repository is %+v, %v; want the linked worktree", r, err)
 				}
 				return
 			}
 			if replaced := (*Replaced)(nil); !errors.As(err, &replaced) {
-				t.Errorf("%+v, %v", r, err)
+				t.Errorf("got %+v, %v; want a Replaced error", r, err)
 			}
 		})
 	}

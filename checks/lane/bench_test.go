@@ -67,6 +67,6 @@ func BenchmarkGate(b *testing.B) {
 func (f *fixture) want(r checks.Record) {
 	f.Helper()
 	if r.Verdict != checks.Pass {
-		f.Fatalf("%s: %s", r.Verdict, r.Why)
+		f.Fatalf("the verdict is %s, want PASS: %s", r.Verdict, r.Why)
 	}
 }

@@ -80,7 +80,7 @@ func (f *fixture) sh(p *Place, script string) string {
 	f.Helper()
 	r := f.run(f.Context(), p, []checks.Command{{Run: script}})
 	if r.Verdict != checks.Pass {
-		f.Fatalf("%s: %s\n%v", script, r.Why, r.Commands)
+		f.Fatalf("%s: %s, want a pass\n%v", script, r.Why, r.Commands)
 	}
 	return strings.Join(r.Commands[0].Tail, "\n")
 }
@@ -125,12 +125,12 @@ func TestEnvironment(t *testing.T) {
 	for _, want := range []string{"LC_ALL=C.UTF-8", "LET_IN=yes", "SET=it", "GOENV=off", "GOFLAGS=-modcacherw",
 		"HOME=" + f.lane.join("home"), "PATH=" + p.Top + "/bin:/usr/bin:/bin", p.Top + "/bin/tool"} {
 		if !strings.Contains("\n"+got+"\n", "\n"+want+"\n") {
-			t.Errorf("lacks %s", want)
+			t.Errorf("the workspace lacks %s", want)
 		}
 	}
 	for _, bad := range []string{"SECRET_TOKEN", "NODE_OPTIONS", "toolexec", "BASH_ENV", "NOT_THERE", f.dir + "/bin"} {
 		if strings.Contains(got, bad) {
-			t.Errorf("has %s:\n%s", bad, got)
+			t.Errorf("the workspace has %s:\n%s", bad, got)
 		}
 	}
 }
@@ -187,7 +187,7 @@ func TestNoCommit(t *testing.T) {
 	f.must(git.In(f.dir).Do(t.Context(), "init", "-q"))
 	f.job.Commit, f.job.Base = "", ""
 	if got := f.sh(f.prepare(), "git status --porcelain; ls -A"); got != ".git\n.gitignore" {
-		t.Errorf("got %q", got)
+		t.Errorf("the workspace is %q, want only .git and .gitignore", got)
 	}
 }
 
@@ -204,7 +204,7 @@ func TestSubmodulesHaveTheirFiles(t *testing.T) {
 		"add", other, "lib"))
 	p := f.prepare()
 	if got := f.sh(p, "cat lib/lib.txt"); got != "lib" || len(p.Missing) != 0 {
-		t.Errorf("%q, missing %v", got, p.Missing)
+		t.Errorf("lib.txt is %q, missing are %v; want lib and none", got, p.Missing)
 	}
 }
 
@@ -216,7 +216,7 @@ func TestALaneOfOthersIsRefused(t *testing.T) {
 	f.job.Repo, f.job.Tree = f.repo(), f.base
 	if _, err := f.lane.Prepare(t.Context(), f.job); err == nil ||
 		!strings.Contains(err.Error(), "only you can write") {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want that only you may write", err)
 	}
 }
 

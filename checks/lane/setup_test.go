@@ -56,11 +56,11 @@ func TestSetupThatFailsSaysSo(t *testing.T) {
 	f.job.Setup = setup("test -f ready")
 	p := f.prepare()
 	if p.Setup == nil || p.Setup.Verdict != checks.Fail || p.Setup.Why != "FAIL: setup: test -f ready" {
-		t.Errorf("got %+v", p.Setup)
+		t.Errorf("the setup is %+v, want FAIL of test -f ready", p.Setup)
 	}
 	f.write("ready", "")
 	if p = f.prepare(); p.Setup != nil { // The base is still broken, and the task repairs it.
-		t.Errorf("got %+v", p.Setup)
+		t.Errorf("the setup is %+v, want none", p.Setup)
 	}
 }
 
@@ -82,7 +82,7 @@ func TestKeyFiles(t *testing.T) {
 		{[]string{"a/*.txt"}, "a/deps.txt", "sub", false},
 	} {
 		if got := (Job{Key: c.key}).dependsOn(c.file, c.project); got != c.want {
-			t.Errorf("%v, %s in %s: %v", c.key, c.file, c.project, got)
+			t.Errorf("%v depends on %s in %s: %v, want %v", c.key, c.file, c.project, got, c.want)
 		}
 	}
 	// Without any key file, setup depends on the whole tree.
@@ -91,7 +91,7 @@ func TestKeyFiles(t *testing.T) {
 	f.prepare()
 	f.write("gen.sh", "echo 2 >made")
 	if got := f.sh(f.prepare(), "cat made"); got != "2" {
-		t.Errorf("made %q", got)
+		t.Errorf("made is %q, want 2", got)
 	}
 }
 

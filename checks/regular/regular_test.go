@@ -53,7 +53,7 @@ func TestRead(t *testing.T) {
 	}
 	for _, name := range []string{"directory", "pipe", "pipelink", "device"} {
 		if _, err := Read(filepath.Join(dir, name), 4); !errors.Is(err, ErrKind) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("Read(%s): %v, want ErrKind", name, err)
 		}
 	}
 	for _, name := range []string{"directory", "pipe", "pipelink", "device", "out"} {
@@ -70,6 +70,6 @@ func TestExchangedFile(t *testing.T) {
 	info, err := os.Stat(filepath.Join(dir, "file"))
 	file, err := open(info, err, func() (*os.File, error) { return os.OpenFile(filepath.Join(dir, "pipe"), flags, 0) })
 	if file != nil || !errors.Is(err, ErrKind) {
-		t.Errorf("%v, %v", file, err)
+		t.Errorf("got %v, %v; want ErrKind", file, err)
 	}
 }

@@ -37,19 +37,19 @@ func TestNothingIsWrittenThroughALink(t *testing.T) {
 	for _, name := range []string{"absolute", "relative", "dir/bashrc", "missing", "config", "hooks/post-checkout",
 		"upper/config", "state", "twice", "cycle", "up", "../" + filepath.Base(yours) + "/bashrc"} {
 		if err := Replace(dir, name, []byte("evil"), 0o644); !errors.Is(err, ErrLink) {
-			t.Errorf("replace %s: %v", name, err)
+			t.Errorf("Replace(%s): %v, want ErrLink", name, err)
 		}
 	}
 	for _, name := range []string{"dir/made", "hooks/post-checkout", "upper/made"} {
 		if made, err := Create(dir, name, "evil"); made || !errors.Is(err, ErrLink) {
-			t.Errorf("create %s: %v, %v", name, made, err)
+			t.Errorf("Create(%s) = %v, %v; want ErrLink", name, made, err)
 		}
 		if err := MakeDir(dir, name); !errors.Is(err, ErrLink) {
-			t.Errorf("make %s: %v", name, err)
+			t.Errorf("MakeDir(%s): %v, want ErrLink", name, err)
 		}
 	}
 	if err := Remove(dir, "dir/bashrc"); !errors.Is(err, ErrLink) {
-		t.Errorf("remove: %v", err)
+		t.Errorf("Remove: %v, want ErrLink", err)
 	}
 	if made, err := Create(dir, "missing", "evil"); made || err != nil {
 		t.Errorf("a link that leads nowhere was replaced: %v, %v", made, err)
@@ -57,7 +57,7 @@ func TestNothingIsWrittenThroughALink(t *testing.T) {
 	for name, want := range map[string]string{filepath.Join(yours, "bashrc"): "# mine",
 		filepath.Join(dir, ".git", "config"): "[core]"} {
 		if data, _ := os.ReadFile(name); string(data) != want {
-			t.Errorf("%s is %q", name, data)
+			t.Errorf("%s is %q, want %q", name, data, want)
 		}
 	}
 	for _, left := range []string{filepath.Join(yours, "*"), filepath.Join(dir, ".git", "hooks", "*"),
@@ -65,7 +65,7 @@ func TestNothingIsWrittenThroughALink(t *testing.T) {
 		found, err := filepath.Glob(left)
 		must(err)
 		if len(found) > 1 || len(found) == 1 && filepath.Base(found[0]) != "bashrc" {
-			t.Errorf("left: %v", found)
+			t.Errorf("left are %v, want at most bashrc", found)
 		}
 	}
 
@@ -80,9 +80,9 @@ func TestNothingIsWrittenThroughALink(t *testing.T) {
 	must(err)
 	if _, err := os.Readlink(filepath.Join(dir, "inside")); err != nil || !made || string(data) != "new" ||
 		info.Mode() != 0o640 {
-		t.Errorf("%v, %v, %q, %v", err, made, data, info.Mode())
+		t.Errorf("got %v, %v, %q, %v; want the link kept, and new with mode 0640", err, made, data, info.Mode())
 	}
 	if data, err := os.ReadFile(filepath.Join(dir, "docs", "new", "a.md")); err != nil || string(data) != "a" {
-		t.Errorf("%q, %v", data, err)
+		t.Errorf("a.md is %q, %v; want a", data, err)
 	}
 }

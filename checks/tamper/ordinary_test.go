@@ -81,7 +81,7 @@ func TestOrdinaryChangesAreQuiet(t *testing.T) {
 	for _, w := range ordinary {
 		alarms, err := Find(w.change())
 		if err != nil || slices.ContainsFunc(alarms, func(a Alarm) bool { return a.NeedsHuman }) {
-			t.Errorf("%s %q: %+v, %v", w.path, w.now, alarms, err)
+			t.Errorf("%s %q: %+v, %v; want no alarm for the human", w.path, w.now, alarms, err)
 		}
 	}
 }

@@ -213,7 +213,7 @@ func TestNewFilesAreWork(t *testing.T) {
 	c.Present = having(map[string]string{"good": "x", "GNUmakefile": "test:", "Makefile": "test:"})
 	if got := alarmsOf(t, c); !slices.Equal(got, []string{"(command-file-added good) +1: x",
 		"command-file-changed GNUmakefile +1: test:"}) {
-		t.Errorf("got %q", got)
+		t.Errorf("the alarms are %q, want an added file and a changed GNUmakefile", got)
 	}
 }
 
@@ -231,7 +231,7 @@ func TestNewFilesThatScriptsTakeIn(t *testing.T) {
 		}
 	}
 	if !slices.Equal(got, []string{"env", "local.mk", "t/0.sh"}) {
-		t.Errorf("got %q", got)
+		t.Errorf("the files are %q, want env, local.mk and t/0.sh", got)
 	}
 }
 
@@ -255,7 +255,7 @@ func TestWorkspaceBelowTheTop(t *testing.T) {
 	c.Prefix, c.Present = "app/", having(map[string]string{"app/check.sh": "x"})
 	if got := alarmsOf(t, c); !slices.Equal(got, []string{"command-file-changed app/check.sh +1: x",
 		"settings-changed app/ferrus.toml +1: x"}) {
-		t.Errorf("got %q", got)
+		t.Errorf("the alarms are %q, want check.sh and ferrus.toml in app", got)
 	}
 }
 
@@ -329,11 +329,11 @@ func TestNumbers(t *testing.T) {
 	if err != nil || len(alarms) != 4 || alarms[2].NeedsHuman ||
 		alarms[2].Why != "the checks failed before the task started: FAIL: pytest" ||
 		alarms[3].NeedsHuman || alarms[3].Why != "pytest ran 0 tests" {
-		t.Fatalf("%+v, %v", alarms, err)
+		t.Fatalf("the alarms are %+v, %v; want 4, the last two not for the human", alarms, err)
 	}
 	if alarms[0].Why != "4 tests passed, 1 skipped, and 5 tests passed when the task started" ||
 		alarms[1].Path != "bin/go" {
-		t.Errorf("%+v", alarms)
+		t.Errorf("the alarms are %+v, want fewer tests and bin/go", alarms)
 	}
 	c.Tests, c.Empty, c.Tools, c.BaseRed = &checks.Tests{Unit: "tests", Passed: 6}, nil, nil, ""
 	if alarms, _ := Find(c); len(alarms) != 0 {
@@ -353,10 +353,10 @@ func TestAlarmsAreBounded(t *testing.T) {
 	alarms, err := Find(change(b.String()))
 	if err != nil || len(alarms) != mostAlarm+1 || !strings.HasPrefix(alarms[mostAlarm].Why, "140 more") ||
 		!alarms[mostAlarm].NeedsHuman {
-		t.Fatalf("%d alarms, %v", len(alarms), err)
+		t.Fatalf("got %d alarms, %v; want the most and one for the rest", len(alarms), err)
 	}
 	if a := alarms[0]; len(a.Lines) != linesEach || a.More != 15 || len(a.Lines[0].Text) > lineBytes+3 {
-		t.Errorf("%+v", a)
+		t.Errorf("the alarm is %+v, want its lines cut", a)
 	}
 }
 
@@ -385,7 +385,7 @@ func FuzzFind(f *testing.F) {
 		}
 		alarms, err := Find(c)
 		if err != nil || len(alarms) > mostAlarm+1 {
-			t.Errorf("%d alarms, %v", len(alarms), err)
+			t.Errorf("got %d alarms, %v; want a bounded number", len(alarms), err)
 		}
 		for _, a := range alarms {
 			for _, l := range a.Lines {

@@ -118,7 +118,7 @@ func TestTestsAreKnownByTheirText(t *testing.T) {
 		if err != nil || !slices.ContainsFunc(alarms, func(a Alarm) bool {
 			return a.Rule == strings.TrimSpace(rule) && a.NeedsHuman
 		}) {
-			t.Errorf("%s: %+v, %v", rule, alarms, err)
+			t.Errorf("%s is missing in %+v, %v", rule, alarms, err)
 		}
 	}
 }
@@ -135,7 +135,7 @@ func TestCodeBehindAComment(t *testing.T) {
 	} {
 		alarms, err := Find(w.change())
 		if err != nil || !slices.ContainsFunc(alarms, func(a Alarm) bool { return a.Rule == "ends-process" }) {
-			t.Errorf("%q: %+v, %v", w.now, alarms, err)
+			t.Errorf("%q: %+v, %v; want ends-process", w.now, alarms, err)
 		}
 	}
 }
@@ -150,13 +150,13 @@ func TestWhatIsNotShownNeedsTheHuman(t *testing.T) {
 		return lines(func(l checks.LineChange) { l.Odd = "odd"; f(l) })
 	}
 	if alarms, err := Find(c); err != nil || len(alarms) != 1 || alarms[0].Rule != "text-hidden" {
-		t.Errorf("%+v, %v", alarms, err)
+		t.Errorf("the alarms are %+v, %v; want text-hidden", alarms, err)
 	}
 	c = weakening{path: "pyproject.toml", was: "x\n", now: "x\ny\n"}.change()
 	c.Unread = func(path string) bool { return path == "pyproject.toml" }
 	alarms, err := Find(c)
 	if err != nil || len(alarms) != 1 || alarms[0].Rule != "test-settings" || !alarms[0].NeedsHuman {
-		t.Errorf("%+v, %v", alarms, err)
+		t.Errorf("the alarms are %+v, %v; want test-settings for the human", alarms, err)
 	}
 }
 

@@ -15,7 +15,7 @@ func TestCanaryIsWritten(t *testing.T) {
 		got := c.Write(text)
 		if !strings.Contains(got, c.pass) || !strings.Contains(got, c.fail) ||
 			kind != Go && !strings.HasPrefix(got, text) || (c.Path != "dir/file") != (kind == Go) {
-			t.Errorf("%s: %+v\n%s", kind, c, got)
+			t.Errorf("%s: the canary %+v is not in\n%s", kind, c, got)
 		}
 		if other := NewCanary(kind, "dir/file", "label"); other.pass == c.pass || c.pass == c.fail {
 			t.Errorf("%s: names repeat: %+v, %+v", kind, c, other)
@@ -26,7 +26,7 @@ func TestCanaryIsWritten(t *testing.T) {
 			" {})\nit('b')",
 	} {
 		if got := NewCanary(kind, "file", "label").Write(text); got != "" {
-			t.Errorf("%s: %s", kind, got)
+			t.Errorf("%s: wrote %s, want nothing", kind, got)
 		}
 	}
 }
@@ -50,7 +50,7 @@ func TestCanaryIsReported(t *testing.T) {
 		"named, hidden": {js, Set{"a.test.js": Failed, "a.test.js > a": Passed}, false},
 	} {
 		if a.canary.Reported(a.set) != a.want {
-			t.Errorf("%s: not %v", name, a.want)
+			t.Errorf("%s: Reported = %v, want %v", name, !a.want, a.want)
 		}
 	}
 	for name, want := range map[string]Kind{"example.com/m TestA/b": Go, "tests.test_a.TestC::test_p[a b]": Python,

@@ -32,7 +32,7 @@ func TestRenames(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 		if c.applied != "" && got.Apply(c.before) != c.applied {
-			t.Errorf("%s: applied:\n%s", name, got.Apply(c.before))
+			t.Errorf("%s: applied:\n%s\nwant\n%s", name, got.Apply(c.before), c.applied)
 		}
 	}
 	if got := (Renaming{"TestA": "TestB"}).ApplyName("p/TestA TestA/one"); got != "p/TestA TestB/one" {

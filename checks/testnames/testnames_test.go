@@ -101,13 +101,13 @@ func TestGoDecoder(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := out.String(); got != plain+"{\"x\":1}\n# other output\nunfinished" {
-			t.Errorf("got:\n%s", got)
+			t.Errorf("the output is\n%s\nwant the plain text and what is not go's", got)
 		}
 		want := slices.Clone(recorded["go-v.txt"])
 		want = append(want, "example.com/m TestOK pass") // Its line has no end in the other form.
 		slices.Sort(want)
 		if !slices.Equal(list(d.Names()), want) {
-			t.Errorf("got %q", list(d.Names()))
+			t.Errorf("the names are %q, want %q", list(d.Names()), want)
 		}
 	}
 }
@@ -128,7 +128,7 @@ func TestGoDecoderOfACrash(t *testing.T) {
 	_, _ = d.Write(in.Bytes())
 	_ = d.Close()
 	if got := out.String(); got != "panic: x\nFAIL\tp\t0.1s\nhalf" || len(d.Names()) != 0 {
-		t.Errorf("%q, %v", got, d.Names())
+		t.Errorf("the output is %q with the names %v, want the plain text and no names", got, d.Names())
 	}
 }
 
@@ -149,7 +149,7 @@ func TestWithNames(t *testing.T) {
 		"go test ./... > out", "echo $(go test)", "go test & wait", "echo go test", "go vet ./...", "make test",
 		"go test -run 'x", "gotestsum", "jest --json", "npm test", "go test \"$DIR\""} {
 		if got, byGo := WithNames(line); got != line || byGo {
-			t.Errorf("%s: %s", line, got)
+			t.Errorf("WithNames(%s) = %s, want it unchanged", line, got)
 		}
 	}
 }
@@ -183,7 +183,8 @@ func TestNamesOfTests(t *testing.T) {
 		"tap adds":                        {"tap adds", "tap adds"},
 	} {
 		if Group(name) != want[0] || Short(name) != want[1] {
-			t.Errorf("%s: %q %q", name, Group(name), Short(name))
+			t.Errorf("%s: group %q and short name %q, want %q and %q",
+				name, Group(name), Short(name), want[0], want[1])
 		}
 	}
 	s := Set{}
@@ -192,6 +193,6 @@ func TestNamesOfTests(t *testing.T) {
 	}
 	s.Add("b", Skipped)
 	if s["a"] != Failed || !s.Ran("a") || s.Ran("b") || s.Ran("c") || len(s.Groups()) != 1 {
-		t.Errorf("%v", s)
+		t.Errorf("the set is %v, want that only a ran, and failed", s)
 	}
 }

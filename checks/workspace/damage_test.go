@@ -124,7 +124,7 @@ func TestChangeInTheSameTickIsPutRight(t *testing.T) {
 		f.update(files, "")
 		f.write("a.txt", "wrong\n")
 		if changed, _, err := f.ws.Changed(t.Context()); err != nil || !slices.Equal(changed, []string{"a.txt"}) {
-			t.Fatalf("changed: %q, %v", changed, err)
+			t.Fatalf("changed are %q, %v; want a.txt", changed, err)
 		}
 	}
 	f.update(files, "")
@@ -170,7 +170,7 @@ func TestMappingDoesNotReachTheNextGate(t *testing.T) {
 	copy(memory, "bad\n")
 	f.compare(sample)
 	if changed, _, err := f.ws.Changed(t.Context()); err != nil || len(changed) != 0 {
-		t.Errorf("%q, %v", changed, err)
+		t.Errorf("changed are %q, %v; want none", changed, err)
 	}
 }
 
@@ -210,13 +210,13 @@ func TestAnyDamageOfTheRecordWritesAnew(t *testing.T) {
 		root, err := f.ws.open()
 		f.must(err)
 		if _, err := f.ws.load(root); !errors.Is(err, ErrNoRecord) {
-			t.Fatalf("byte %d: %v", i, err)
+			t.Fatalf("with byte %d changed: %v, want ErrNoRecord", i, err)
 		}
 		root.Close()
 	}
 	f.write("a.txt", "x")
 	if r := f.update(sample, ""); !r.Anew {
-		t.Errorf("%+v", r)
+		t.Errorf("the result is %+v, want a new workspace", r)
 	}
 	f.must(os.RemoveAll(f.ws.dir))
 	if r := f.update(sample, ""); !r.Anew {

@@ -87,7 +87,7 @@ func TestConfigurationOfTheUserChangesNoByte(t *testing.T) {
 	r := f.update(with(sample, ".gitattributes", "* text eol=crlf filter=x ident\n", "id.txt", "$Id$\n",
 		"large.bin", pointer), "")
 	if !slices.Equal(r.Pointers, []string{"large.bin"}) || !slices.Equal(r.Submodules, []string{"vendored"}) {
-		t.Errorf("%+v", r)
+		t.Errorf("the result is %+v, want large.bin as pointer and vendored as submodule", r)
 	}
 }
 
@@ -98,7 +98,7 @@ func TestKeptOutputComesBackAsItWas(t *testing.T) {
 	}
 	f := newFixture(t, "sha1")
 	if r := f.update(sample, "lock-1"); !r.NeedsSetup {
-		t.Fatalf("%+v", r)
+		t.Fatalf("the result is %+v, want that it needs setup", r)
 	}
 	old := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
 	setup := func() {
@@ -119,7 +119,7 @@ func TestKeptOutputComesBackAsItWas(t *testing.T) {
 		info, err := os.Stat(f.path("node_modules/pkg/index.js"))
 		if err != nil || f.read("node_modules/pkg/index.js") != "good" || !info.ModTime().Equal(old) ||
 			r.Kept != 4 || r.NeedsSetup {
-			t.Errorf("%+v, %v, %v", r, info, err)
+			t.Errorf("the result is %+v, %v, %v; want everything kept and no setup", r, info, err)
 		}
 		if _, err := os.Stat(f.path("node_modules/empty")); err != nil {
 			t.Error(err)
@@ -159,7 +159,7 @@ func TestColumnsKeepEveryField(t *testing.T) {
 	t.Parallel()
 	e := entry{mode: git.ModeFile, id: "1", kept: true, stat: stat{2, 3, 4, 5, 6}, pointer: true}
 	if got := (entries{"a": &e}).columns().entries(true); !reflect.DeepEqual(*got["a"], e) {
-		t.Errorf("%+v", *got["a"])
+		t.Errorf("after encoding: %+v, want %+v", *got["a"], e)
 	}
 }
 
@@ -180,7 +180,7 @@ func TestCompiledFilesOfTheTreeAreNotKept(t *testing.T) {
 		f.must(os.RemoveAll(f.path(name)))
 		update()
 		if _, err := os.Stat(f.path(name)); (err == nil) != kept {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v, want it kept: %v", name, err, kept)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func TestADamagedSpecificationIsRefused(t *testing.T) {
 	for _, text := range []string{"x", `held "a"`, "held", `port "x"`, `hide "/x"`, `flags "a`, "flags a", `filter "xyz"`,
 		`scopes`, `offer "1" "b"`, `held "a" "b" "c" "d" "1"`, "root\nfix x"} {
 		if s, err := parse(text); err == nil {
-			t.Errorf("%q is %+v", text, s)
+			t.Errorf("parse(%q) = %+v, want an error", text, s)
 		}
 	}
 }
@@ -51,10 +51,10 @@ func TestItStartsBeforeWhatItDoesNotNeed(t *testing.T) {
 func TestTextIsTakenApart(t *testing.T) {
 	t.Parallel()
 	if got := split("//a/b//", '/'); !slices.Equal(got, []string{"a", "b"}) {
-		t.Errorf("%q", got)
+		t.Errorf("split = %q, want a and b", got)
 	}
 	if before, after, found := cut("a=b=c", '='); before != "a" || after != "b=c" || !found {
-		t.Errorf("%q %q %v", before, after, found)
+		t.Errorf("cut = %q %q %v, want a, b=c and true", before, after, found)
 	}
 	if got := join([]string{"a", "", "b"}, ","); got != "a,,b" {
 		t.Errorf("join([]string{'a', '', 'b'}, ',') is %q, want %q", got, "a,,b")

@@ -32,7 +32,7 @@ func TestFirstCommitsAreWhole(t *testing.T) {
 			return out
 		}
 		if s := out("status", "--porcelain") + out("fsck", "--strict"); s != "" {
-			t.Errorf("%v: %s", files, s)
+			t.Errorf("after the commit of %v: %s", files, s)
 		}
 		if got := out("log", "-g", "--format=%s", "main"); got != "base" {
 			t.Errorf("%v: the log is %q", files, got)
