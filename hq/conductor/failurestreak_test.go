@@ -21,14 +21,23 @@ func TestSameFailureAgainAndAgain(t *testing.T) {
 		v.State.World.CheckRetries < 3 {
 		t.Errorf("hold %v after %d failures", v.State.World.Hold, v.State.World.CheckRetries)
 	}
-	v = s.wait(c, "why", func(v conductor.View) bool { return len(v.Notices) > 0 })
-	if n := v.Notices[0].Text; !strings.Contains(n, "3 times in the same way") || !strings.Contains(n, "once more") {
-		t.Errorf("notice %q", n)
+	// Others may say that a slow machine leaves the executor's pane silent.
+	why := func(v conductor.View) (all []string) {
+		for _, n := range v.Notices {
+			if strings.Contains(n.Text, "3 times in the same way") {
+				all = append(all, n.Text)
+			}
+		}
+		return all
+	}
+	v = s.wait(c, "why", func(v conductor.View) bool { return len(why(v)) > 0 })
+	if n := why(v)[0]; !strings.Contains(n, "once more") {
+		t.Errorf("the notice is %q, want what resume does", n)
 	}
 	if _, err := c.Resume(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.wait(c, "the next hold", func(v conductor.View) bool { return held(v) && len(v.Notices) > 1 })
+	s.wait(c, "the next hold", func(v conductor.View) bool { return held(v) && len(why(v)) > 1 })
 }
 
 // insist checks again and again. After the third failure it waits for the hold: a
