@@ -2,6 +2,8 @@ package checks
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,6 +21,12 @@ import (
 
 // lockEvery is how often a lock that another process holds is tried again.
 const lockEvery = 10 * time.Millisecond
+
+// Indexes of worktrees that the directory is not in: what is in their names, and how many are kept.
+const (
+	worktreeMark = "-of-"
+	indexCount   = 64
+)
 
 // pinnedBytes is how much of the user's own excludes is taken over at most.
 const pinnedBytes = 1 << 20
@@ -168,6 +176,16 @@ func (p *private) prepare(format string) error {
 
 func (p *private) file(name string) string { return filepath.Join(p.Private, filepath.FromSlash(name)) }
 
+// ofWorktree returns the file that a worktree has of its own: tasks with worktrees of their own share the directory and
+// its objects, and an index of other files would be of no use to git.
+func (p *private) ofWorktree(name string) string {
+	if below, err := filepath.Rel(p.Top, p.Private); err == nil && filepath.IsLocal(below) {
+		return p.file(name)
+	}
+	sum := sha256.Sum256([]byte(p.Top))
+	return p.file(name + worktreeMark + hex.EncodeToString(sum[:8]))
+}
+
 // scratch returns an empty file without a name, which is gone when it is closed.
 func (p *private) scratch() (*os.File, error) {
 	file, err := os.CreateTemp(p.Private, "scratch-")
@@ -210,20 +228,20 @@ func (p *private) rest() []string {
 // ownGit works on ferrus's own index. No configuration of the user is in force.
 func (p *private) ownGit() git.Git {
 	env := append(git.Environment(),
-		"GIT_DIR="+p.Private, "GIT_WORK_TREE="+p.Top, "GIT_INDEX_FILE="+p.file("index"),
+		"GIT_DIR="+p.Private, "GIT_WORK_TREE="+p.Top, "GIT_INDEX_FILE="+p.ofWorktree("index"),
 		"GIT_OBJECT_DIRECTORY="+p.file("objects"),
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(filepath.Join(p.Common, "objects")),
 		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1",
 		"HOME=/dev/null", "XDG_CONFIG_HOME=/dev/null")
 	// A git that outlives a killed process keeps the lock: others wait for its end.
-	return git.Git{Dir: p.Top, Env: env, Keep: []*os.File{p.lock}, Index: p.file("index"), Format: p.format,
+	return git.Git{Dir: p.Top, Env: env, Keep: []*os.File{p.lock}, Index: p.ofWorktree("index"), Format: p.format,
 		Stores: []string{p.file("objects"), filepath.Join(p.Common, "objects")}}
 }
 
 // reset forgets index and objects: what git cannot read is made again.
 func (p *private) reset() error {
-	for _, name := range []string{"index", "objects"} {
-		if err := os.RemoveAll(p.file(name)); err != nil {
+	for _, name := range []string{p.ofWorktree("index"), p.file("objects")} {
+		if err := os.RemoveAll(name); err != nil {
 			return err
 		}
 	}
@@ -233,7 +251,7 @@ func (p *private) reset() error {
 // readAnew is readTree after an error: without the index, which was damaged or cut short, and then without the objects
 // as well. They hold what other tasks have proven, so they only go where that helps.
 func (p *private) readAnew(ctx context.Context) (Tree, error) {
-	if err := os.RemoveAll(p.file("index")); err != nil {
+	if err := os.RemoveAll(p.ofWorktree("index")); err != nil {
 		return Tree{}, err
 	}
 	t, err := p.readTree(ctx)

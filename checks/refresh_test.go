@@ -114,3 +114,48 @@ func TestRefreshedTreesAreGits(t *testing.T) {
 		t.Log(refreshed, "of", steps)
 	}
 }
+
+// TestWorktreesHaveAnIndexEach checks that tasks with worktrees of their own, which share ferrus's git directory, do
+// not have git read all files anew in turn, and that what removed worktrees leave is bounded.
+func TestWorktreesHaveAnIndexEach(t *testing.T) {
+	t.Parallel()
+	w := newWork(t)
+	other := *w
+	other.dir = filepath.Join(w.TempDir(), "other")
+	other.Workspace = other.dir
+	w.git("worktree", "add", "--quiet", "--detach", other.dir)
+	refreshes := func(w *work) bool {
+		t.Helper()
+		p, err := w.open(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.close()
+		tree, err := p.worktree()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, ok := p.refresh(t.Context(), tree)
+		return ok
+	}
+	for _, w := range []*work{w, &other} {
+		for !refreshes(w) { // A directory that was just made may change again.
+			w.tree()
+		}
+	}
+	for _, w := range []*work{w, &other, w, &other} {
+		w.write("main.go", "package main // "+w.dir+time.Now().String()+"\n")
+		if !refreshes(w) {
+			t.Errorf("git reads all files of %s anew after those of another worktree", w.dir)
+		}
+		w.tree()
+	}
+	for n := range 2*indexCount + 10 {
+		w.do(os.WriteFile(filepath.Join(w.Private, fmt.Sprint("index", worktreeMark, n)), nil, 0o600))
+	}
+	other.tree()
+	all, err := filepath.Glob(filepath.Join(w.Private, "*"+worktreeMark+"*"))
+	if err != nil || len(all) > 2*indexCount+2 {
+		t.Errorf("%d files of worktrees are left, want %d at most (%v)", len(all), 2*indexCount+2, err)
+	}
+}

@@ -83,7 +83,7 @@ func (p *private) readTree(ctx context.Context) (Tree, error) {
 // worktree is the worktree of ferrus's index.
 func (p *private) worktree() (git.Worktree, error) {
 	excludes, err := regular.Read(p.file("info/exclude"), 3*pinnedBytes)
-	return git.Worktree{Top: p.Top, Hidden: p.hidden, Cache: p.file("untracked"), Clock: p.lock,
+	return git.Worktree{Top: p.Top, Hidden: p.hidden, Cache: p.ofWorktree("untracked"), Clock: p.lock,
 		Excludes: excludes}, err
 }
 
