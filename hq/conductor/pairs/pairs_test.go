@@ -1,0 +1,106 @@
+package pairs
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/hq/conductor/notice"
+	"ferrus/hq/core"
+	"ferrus/hq/hqtest"
+	"ferrus/hq/pair"
+	"ferrus/hq/session"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+func newPairs(t *testing.T) *Pairs {
+	loop := session.NewLoop(t.Context())
+	loop.Start(func() {})
+	t.Cleanup(loop.Close)
+	return &Pairs{Project: hqtest.NewProject(t, nil), Loop: loop, Notices: &notice.List{},
+		Idle: func() error { return nil }, Seq: func() uint64 { return 1 }, Changed: func() {}}
+}
+
+func TestWithoutARun(t *testing.T) {
+	t.Parallel()
+	p := newPairs(t)
+	p.Stop(nil)
+	p.Recover()
+	if n := p.Newest(1); n.Panes != nil || n.Pair != nil || n.Running {
+		t.Errorf("Newest = %+v, want nothing", n)
+	}
+	if id, ok := p.Resumable(); ok {
+		t.Errorf("Resumable = %q, want none", id)
+	}
+	_, err := p.SendMessage(core.SlotExecutor, "Use a map.")
+	if err == nil || !strings.Contains(err.Error(), "no pair") {
+		t.Errorf("SendMessage: %v, want that there is no pair", err)
+	}
+	_, err = p.Start(t.Context(), pair.Request{Again: true})
+	if err == nil || !strings.Contains(err.Error(), "no run to resume") {
+		t.Errorf("resume: %v, want that there is no run to resume", err)
+	}
+	p.Loop.Ask(func() {
+		if len(p.Notices.All) != 0 {
+			t.Errorf("the notices are %+v, want none", p.Notices.All)
+		}
+	})
+}
+
+// A run does not start while the loop has a session, or another run is under way.
+func TestOneRunAtATime(t *testing.T) {
+	t.Parallel()
+	p := newPairs(t)
+	busy := errors.New("the executor is running")
+	p.Idle = func() error { return busy }
+	if _, err := p.Start(t.Context(), pair.Request{Again: true}); !errors.Is(err, busy) {
+		t.Errorf("Start while the loop has a session: %v, want %v", err, busy)
+	}
+	p.Idle = func() error { return nil }
+	p.newest = &pairRun{over: make(chan struct{})}
+	if _, err := p.Start(t.Context(), pair.Request{Again: true}); !errors.Is(err, errPairRuns) {
+		t.Errorf("Start during a run: %v, want %v", err, errPairRuns)
+	}
+	close(p.newest.over)
+	if _, err := p.Start(t.Context(), pair.Request{Again: true}); errors.Is(err, errPairRuns) {
+		t.Errorf("Start after the run: %v", err)
+	}
+}
+
+// The size of a pane is kept for the next run.
+func TestASizeIsKept(t *testing.T) {
+	t.Parallel()
+	p := newPairs(t)
+	p.Resize(core.SlotExecutor, 100, 40)
+	if columns, rows := p.size(core.SlotExecutor); columns != 100 || rows != 40 {
+		t.Errorf("size = %d, %d; want 100, 40", columns, rows)
+	}
+	if columns, rows := p.size(core.SlotReviewer); columns != 0 || rows != 0 {
+		t.Errorf("the other pane's size = %d, %d; want 0, 0", columns, rows)
+	}
+}
+
+func TestTheActivityHasStepsAndSessions(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 28, 7, 0, 0, 0, time.UTC)
+	step := func(from, to machine.State) pair.Step { return pair.Step{Event: "gated", From: from, To: to} }
+	r := &pairRun{}
+	for _, e := range []pair.Entry{
+		{At: at, Type: "state", Step: step("working", "reviewing"), Verdict: "PASS", Text: "PASS"},
+		{At: at, Type: "prompt", Text: "Do it."},
+		{At: at, Type: "output", Text: "Done."},
+		{At: at, Type: "session", Author: pair.Author{Agent: "one"}, Text: "exit 1", Step: step("working", "working")},
+	} {
+		r.add(e)
+	}
+	want := []store.Entry{
+		{At: at, Event: string(core.KindChecked), By: "ferrus", From: "working", To: "reviewing", Why: "PASS"},
+		{At: at, Event: "session", By: "one", Why: "exit 1"},
+	}
+	if got := r.journal(); !reflect.DeepEqual(got, want) {
+		t.Errorf("the activity is\n%+v\nwant\n%+v", got, want)
+	}
+}
