@@ -22,7 +22,6 @@ import (
 func TestWhenNoGuestIsAdmitted(t *testing.T) {
 	t.Parallel()
 	p := hqtest.NewProject(t, nil)
-	p.Trusts = &project.TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
 	serve := func(context.Context, Guest) {}
 	all := config.Workers{NATS: "nats://127.0.0.1:1", Join: []string{"ann@desk"}}
 	for name, c := range map[string]struct {
@@ -37,6 +36,10 @@ func TestWhenNoGuestIsAdmitted(t *testing.T) {
 		a := Admission{Serve: c.serve, Go: func(func()) { t.Errorf("%s: ferrus listens for guests", name) }}
 		cfg := config.Config{Workers: c.workers}
 		cfg.Widening = []string{"join: ann@desk"}
+		p.Trusts = &project.TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
+		if name != "no trust" {
+			hqtest.Must(t, p.Trusts.Trust(p.Dir, project.GateDefinition(cfg)))
+		}
 		if err := a.Reconcile(t.Context(), p, cfg); err != nil {
 			t.Errorf("%s: %v, want no error", name, err)
 		}

@@ -68,9 +68,9 @@ func TestALargePatchIsLeftOut(t *testing.T) {
 	hqtest.Write(t, r.Project.Dir, "large.txt", strings.Repeat("a long line of text\n", maxDiff/10))
 	r.ended(t, "a", core.SlotExecutor, "claude-code", "done", true)
 	got := r.FromAgent(t.Context(), executorJob, id, "codex")
-	if len(got) > 2*maxDiff || !strings.Contains(got, "\nlarge.txt +1228 -0\n") ||
-		!strings.Contains(got, "\nnew.txt +1 -0\n") {
-		t.Errorf("the handover has %d bytes, want a bounded one with both files", len(got))
+	if len(got) > maxDiff || !strings.Contains(got, "\nlarge.txt +1228 -0\n") ||
+		!strings.Contains(got, "\nnew.txt +1 -0\n") || !strings.Contains(got, "+a new line\n") {
+		t.Errorf("the handover has %d bytes, want a short one with both files and the small patch:\n%.2000s", len(got), got)
 	}
 }
 

@@ -81,9 +81,9 @@ func TestAMessageStaysUntilItsSessionHasActed(t *testing.T) {
 	if len(found[core.SlotExecutor]) != 2 || len(found[core.SlotReviewer]) != 1 {
 		t.Fatalf("undelivered are %+v, want 2 for the executor and 1 for the reviewer", found)
 	}
-	m.MarkGiven("e1", found[core.SlotExecutor][:1])
-	m.MarkGiven("r1", found[core.SlotReviewer])
-	m.Acknowledge(core.SlotExecutor, "e1", "t-1")
+	m.MarkGiven("s1", found[core.SlotExecutor][:1])
+	m.MarkGiven("s1", found[core.SlotReviewer])
+	m.Acknowledge(core.SlotExecutor, "s1", "t-1")
 	left := m.Read()
 	if len(left) != 2 || left[0].Given != "" || left[1].Slot != core.SlotReviewer {
 		t.Errorf("left are %+v, want the executor's second message and the reviewer's", left)

@@ -30,12 +30,13 @@ func TestALedgerAddsUpTheOpenTask(t *testing.T) {
 	used := agent.Usage{Input: 30, Output: 5, Cost: 0.25, Known: true, Priced: true}
 	u.Add(record("aa", "t-1"), agent.Exit{Usage: used})
 	u.Add(record("bb", "t-1"), agent.Exit{})
+	u.Add(record("dd", "t-1"), agent.Exit{Usage: agent.Usage{Cost: 0.5, Priced: true}}) // only the price is known
 	u.Add(record("cc", "t-2"), agent.Exit{Usage: agent.Usage{Input: 7, Known: true}})
 	next := &Ledger{Project: u.Project, Notices: u.Notices}
 	for _, ledger := range []*Ledger{u, next} {
 		ledger.Count(&core.Task{ID: "t-1"})
-		if s := ledger.Used.Total; s.Tokens() != 35 || s.Cost != 0.25 || s.Sessions != 2 || s.Silent != 1 {
-			t.Errorf("t-1 used %+v, want 35 tokens for $0.25 in 2 sessions, one of them silent", s)
+		if s := ledger.Used.Total; s.Tokens() != 35 || s.Cost != 0.75 || s.Sessions != 3 || s.Silent != 2 {
+			t.Errorf("t-1 used %+v, want 35 tokens for $0.75 in 3 sessions, 2 of them without tokens", s)
 		}
 	}
 	u.Count(nil)
@@ -44,24 +45,26 @@ func TestALedgerAddsUpTheOpenTask(t *testing.T) {
 	}
 }
 
-// A session that cannot be recorded still counts. It is recorded once that is possible.
+// Sessions that cannot be recorded still count. They are recorded once that is possible.
 func TestALedgerOwesWhatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	u := newLedger(t)
 	file := filepath.Join(u.Project.Dir, ".ferrus", project.EndedFile)
 	hqtest.Must(t, os.Mkdir(file, 0o700))
-	u.Add(record("aa", "t-1"), agent.Exit{Usage: agent.Usage{Input: 30, Known: true}})
+	for _, id := range []string{"aa", "bb"} {
+		u.Add(record(id, "t-1"), agent.Exit{Usage: agent.Usage{Input: 15, Known: true}})
+	}
+	if len(u.Notices.All) != 1 || !u.Notices.All[0].Error {
+		t.Errorf("the notices are %+v, want the error once", u.Notices.All)
+	}
 	u.Count(&core.Task{ID: "t-1"})
 	if u.Used.Total.Tokens() != 30 {
-		t.Errorf("the unrecorded session used %d tokens, want 30", u.Used.Total.Tokens())
-	}
-	if len(u.Notices.All) == 0 || !u.Notices.All[0].Error {
-		t.Errorf("the notices are %+v, want the error", u.Notices.All)
+		t.Errorf("the unrecorded sessions used %d tokens, want 30", u.Used.Total.Tokens())
 	}
 	hqtest.Must(t, os.Remove(file))
 	u.Flush()
-	if all, err := u.Project.Ended("t-1"); err != nil || len(all) != 1 || all[0].Session != "aa" {
-		t.Errorf("the recorded sessions are %+v, %v; want aa", all, err)
+	if all, err := u.Project.Ended("t-1"); err != nil || len(all) != 2 || all[0].Session != "aa" {
+		t.Errorf("the recorded sessions are %+v, %v; want aa and bb", all, err)
 	}
 }
 
