@@ -64,8 +64,9 @@ func TestWhoMayJoin(t *testing.T) {
 			url := newServer(t, c.login)
 			cfg := config.Config{Workers: config.Workers{NATS: url("home"), Join: []string{"ann@desk"}}}
 			var listeners sync.WaitGroup
+			started, over := 0, make(chan struct{})
 			served := make(chan Guest)
-			a := Admission{Go: listeners.Go, Serve: func(ctx context.Context, g Guest) {
+			a := Admission{Go: func(f func()) { started++; listeners.Go(f) }, Serve: func(ctx context.Context, g Guest) {
 				select {
 				case served <- g:
 				case <-ctx.Done():
@@ -82,7 +83,18 @@ func TestWhoMayJoin(t *testing.T) {
 				}
 			}
 			hqtest.Must(t, a.Reconcile(t.Context(), p, config.Config{}))
-			listeners.Wait()
+			go func() {
+				listeners.Wait()
+				close(over)
+			}()
+			select {
+			case <-over:
+			case <-time.After(time.Minute):
+				t.Error("ferrus still listens for guests without a server in its configuration")
+			}
+			if started != 1 {
+				t.Errorf("ferrus started to listen %d times, want once", started)
+			}
 		})
 	}
 }
