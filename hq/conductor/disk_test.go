@@ -77,7 +77,7 @@ func TestDiskFallsIll(t *testing.T) {
 				t.Errorf("something was done twice: %s", describe(v))
 			}
 			if e, err := s.p.Store.Examine(); err != nil || !e.IsIntact() {
-				t.Errorf("%+v, %v", e, err)
+				t.Errorf("the examination is %+v, %v; want an intact record", e, err)
 			}
 		})
 	}

@@ -46,7 +46,7 @@ func TestTaskOfAMilestone(t *testing.T) {
 	v := s.wait(c, "a tick", func(v conductor.View) bool { return v.State.World.TaskTicked })
 	if w := v.State.World; w.TaskSpec != name || w.TaskMilestone != "m1.0" || w.SelectedMilestone != "m1.1" ||
 		w.PendingTaskSpec != "" {
-		t.Errorf("%+v", w.Selection)
+		t.Errorf("the selection is %+v, want m1.0 for the task and m1.1 next", w.Selection)
 	}
 	if err := c.SelectMilestone(t.Context(), name, "m1.0"); err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestDraftWithoutATask(t *testing.T) {
 		return drafted(v) && v.State.World.PendingTaskMilestone == ""
 	})
 	if w := v.State.World; w.SelectedMilestone != "m1.0" || w.State != "Idle" {
-		t.Errorf("%+v", w)
+		t.Errorf("the state is %+v, want Idle with m1.0", w)
 	}
 	manual := fromMilestone
 	manual.Manual = true
@@ -95,7 +95,7 @@ func TestDraftWithoutATask(t *testing.T) {
 	}
 	v = s.wait(c, "another session", func(v conductor.View) bool { return len(v.Panes) > 0 && v.Panes[0].Session == 2 })
 	if v.State.World.PendingTaskMilestone != "" {
-		t.Errorf("%+v", v.State.World.Selection)
+		t.Errorf("the selection is %+v, want no pending milestone", v.State.World.Selection)
 	}
 }
 
@@ -106,7 +106,7 @@ func TestDraftWithChanges(t *testing.T) {
 	defer s.close(c, false)
 	want := core.Request{Kind: core.ModeTask, Role: machine.Supervisor, Changes: true}
 	if err := c.Want(want); !errors.Is(err, project.ErrNoWorktree) {
-		t.Errorf("here: %v", err)
+		t.Errorf("in the checkout: %v, want ErrNoWorktree", err)
 	}
 	file := filepath.Join(s.p.Dir, "ferrus.toml")
 	toml, err := os.ReadFile(file)
@@ -159,7 +159,7 @@ func TestConductorTicks(t *testing.T) {
 	defer s.close(c, false)
 	s.wait(c, "a tick", func(v conductor.View) bool { return v.State.World.TaskTicked })
 	if text, err = os.ReadFile(file); err != nil || !strings.Contains(string(text), "[x] #1.0") {
-		t.Errorf("%s %v", text, err)
+		t.Errorf("the spec is %s %v, want m1.0 ticked", text, err)
 	}
 }
 

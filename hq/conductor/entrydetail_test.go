@@ -44,7 +44,7 @@ func TestEntries(t *testing.T) {
 	}
 	for _, f := range change.Files {
 		if f.Added+f.Removed > 0 && !strings.HasPrefix(f.Patch, "@@") {
-			t.Errorf("%s is %q", f.Path, f.Patch)
+			t.Errorf("%s has the patch %q, want one that starts with a hunk", f.Path, f.Patch)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func (s *fixture) killedAfter(line string) {
 		s.Fatal(err)
 	}
 	if printed, err := bufio.NewReader(out).ReadString('\n'); printed != line+"\n" {
-		s.Fatalf("%q, %v", printed, err)
+		s.Fatalf("the flood printed %q, %v; want its line", printed, err)
 	}
 	if err := first.Process.Kill(); err != nil {
 		s.Fatal(err)
@@ -152,7 +152,7 @@ func (s *fixture) logKept(most int64) {
 			s.Fatal(err)
 		}
 		if info.Mode().Perm() != 0o600 {
-			s.Errorf("%s: %v", name, info.Mode())
+			s.Errorf("%s has mode %v, want 0600", name, info.Mode())
 		}
 		sum += info.Size()
 	}

@@ -23,7 +23,7 @@ func (s *fixture) leave(c *conductor.Conductor) project.SessionRecord {
 	}
 	r, err := s.p.Registry()
 	if err != nil || len(r.Agents) != 1 || r.Agents[0].Status != project.Running {
-		s.Fatalf("registry %+v, %v", r, err)
+		s.Fatalf("the registry is %+v, %v; want one running agent", r, err)
 	}
 	if alive, known := process.Alive(r.Agents[0].Process); !alive || !known {
 		s.Fatal("the session has ended")
@@ -109,7 +109,7 @@ func TestLeftAndHostKilled(t *testing.T) {
 	before := s.leave(c)
 	record, ok, err := session.ReadRecord(s.p, core.SlotExecutor)
 	if err != nil || !ok || record.Session != before.Session {
-		t.Fatalf("record %+v, %v", record, err)
+		t.Fatalf("the record is %+v, %v; want the same session", record, err)
 	}
 	if err := syscall.Kill(record.Host.PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ func TestLastOutput(t *testing.T) {
 	defer s.close(c, false)
 	v := s.wait(c, "Complete", complete)
 	if !hasNotice(v, "the executor (actor) made no progress, exit 1: crash") {
-		t.Errorf("notices %+v", v.Notices)
+		t.Errorf("the notices are %+v, want no progress with the last output", v.Notices)
 	}
 }
 

@@ -17,7 +17,7 @@ func (s *fixture) given(want int) string {
 	s.Helper()
 	all, err := s.p.Messages()
 	if err != nil || len(all) != want {
-		s.Fatalf("messages %+v, %v", all, err)
+		s.Fatalf("the messages are %+v, %v; want %d", all, err, want)
 	}
 	if want == 0 {
 		return ""
@@ -135,12 +135,12 @@ func TestTellMuch(t *testing.T) {
 		return running(v) && strings.Contains(printed(v), "has 130008 bytes")
 	})
 	if v.Panes[0].Session != 1 {
-		t.Errorf("session %d", v.Panes[0].Session)
+		t.Errorf("session %d runs, want the first", v.Panes[0].Session)
 	}
 	dir := session.TextsDir(s.p, v.State.World.Task.ID)
 	files, err := filepath.Glob(filepath.Join(dir, "*.md"))
 	if err != nil || len(files) != 3 {
-		t.Fatalf("files %v, %v", files, err)
+		t.Fatalf("the files are %v, %v; want 3", files, err)
 	}
 	data, err := os.ReadFile(files[2])
 	if err != nil || string(data) != long+"\n" {
@@ -153,7 +153,7 @@ func TestTellMuch(t *testing.T) {
 	s.wait(c, "its end", func(v conductor.View) bool { return v.Panes[0].Session >= 2 && v.Panes[0].Exit == "done" })
 	s.given(0)
 	if files, _ = filepath.Glob(filepath.Join(dir, "*")); len(files) != 0 {
-		t.Errorf("left: %v", files)
+		t.Errorf("files left: %v", files)
 	}
 }
 
@@ -172,7 +172,7 @@ func TestALongRequest(t *testing.T) {
 	})
 	files, err := filepath.Glob(filepath.Join(session.TextsDir(s.p, ""), "*.md"))
 	if err != nil || len(files) != 1 {
-		t.Fatalf("files %v, %v", files, err)
+		t.Fatalf("the files are %v, %v; want 1", files, err)
 	}
 	if data, err := os.ReadFile(files[0]); err != nil || string(data) != text+"\n" {
 		t.Errorf("the file has %d bytes of %d, %v", len(data), len(text), err)
@@ -193,7 +193,7 @@ func TestTellNobody(t *testing.T) {
 		return running(v) && strings.Contains(printed(v), "XYZZY")
 	})
 	if v.Panes[0].Session != 1 {
-		t.Errorf("session %d", v.Panes[0].Session)
+		t.Errorf("session %d runs, want the first", v.Panes[0].Session)
 	}
 	if s.p.PostMessage("none", "x") == nil || s.p.PostMessage(core.SlotExecutor, " ") == nil {
 		t.Error("nonsense is taken")

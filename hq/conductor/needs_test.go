@@ -62,7 +62,7 @@ func TestOnNeed(t *testing.T) {
 	s.close(c, false)
 	if all := s.needs(log); len(all) != 1 || all[0].Kind != "hold" || all[0].Project != s.p.Dir ||
 		all[0].Title != "Work" || len(all[0].Options) == 0 {
-		t.Fatalf("%+v", all)
+		t.Fatalf("the needs are %+v, want one hold with options", all)
 	}
 	c = s.start()
 	s.wait(c, "hold", held)

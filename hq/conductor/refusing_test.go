@@ -22,7 +22,7 @@ func TestRefusalsAreSeen(t *testing.T) {
 	}).State.Seq
 	var refusal *machine.Refusal
 	if _, err := c.Do(t.Context(), core.Command{Kind: "approve"}); !errors.As(err, &refusal) {
-		t.Fatalf("approved: %v", err)
+		t.Fatalf("approve: %v, want a refusal", err)
 	}
 	seen := func(by, tool string) {
 		t.Helper()
@@ -36,7 +36,7 @@ func TestRefusalsAreSeen(t *testing.T) {
 
 	r, err := s.p.Registry()
 	if err != nil || len(r.Agents) == 0 {
-		t.Fatalf("%+v, %v", r, err)
+		t.Fatalf("the registry is %+v, %v; want an agent", r, err)
 	}
 	now := time.Now()
 	if err := s.p.SavePresence(r.Agents[0].Session, project.Presence{

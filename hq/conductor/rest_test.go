@@ -240,7 +240,7 @@ func TestPanesOfARestart(t *testing.T) {
 	}
 	w.issue("restart")
 	if panes := w.c.View().Panes; len(panes) != 1 || panes[0].Session < 2 || panes[0].Exit != "exit 7" {
-		t.Errorf("%+v", panes)
+		t.Errorf("the panes are %+v, want a later session after exit 7", panes)
 	}
 }
 

@@ -28,7 +28,7 @@ func TestReviewerIsWhoWasChosen(t *testing.T) {
 	c := s.start()
 	v := s.wait(c, "the pinned reviewer to accept", endorsed)
 	if alarms := v.State.World.HumanAlarms(); len(alarms) == 0 || alarms[0].Rule != "settings-changed" {
-		t.Errorf("alarms: %v", alarms)
+		t.Errorf("the alarms are %v, want settings-changed", alarms)
 	}
 	if !slices.ContainsFunc(v.Notices, func(n notice.Notice) bool {
 		return strings.Contains(n.Text, "was edited")
@@ -54,7 +54,7 @@ func TestModelChangesThePin(t *testing.T) {
 	i := slices.IndexFunc(v.Journal, func(l store.Entry) bool { return l.Event == string(core.KindPin) })
 	if w.Task.Pin.Executor.Model != "small" || i < 0 || v.Journal[i].By != "person" ||
 		v.Journal[i].Why != "executor: actor (small), was actor (its default model)" {
-		t.Errorf("%+v\n%s", w.Task.Pin, describe(v))
+		t.Errorf("the pin is %+v, want the model small and an entry about it\n%s", w.Task.Pin, describe(v))
 	}
 	if v.State.World.Pinned().Config == "" {
 		t.Error("the file has no hash")

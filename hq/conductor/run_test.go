@@ -58,10 +58,10 @@ func TestNoProgress(t *testing.T) {
 	defer s.close(c, false)
 	v := s.wait(c, "hold", held)
 	if h := v.State.World.Hold; h.Reason != "no-progress" || !strings.Contains(h.Cause, "nothing to do here") {
-		t.Errorf("hold %v", v.State.World.Hold)
+		t.Errorf("the hold is %v, want no-progress with its cause", v.State.World.Hold)
 	}
 	if n := v.Panes[0].Session; n != 3 {
-		t.Errorf("%d sessions", n)
+		t.Errorf("%d sessions, want 3", n)
 	}
 	if n := v.Notices; !strings.Contains(n[len(n)-1].Text, "nothing to do here") {
 		t.Errorf("the last lines are no evidence: %v", n)
@@ -89,7 +89,7 @@ func TestKilled(t *testing.T) {
 	v := s.wait(c, "a running executor", running)
 	registry, err := s.p.Registry()
 	if err != nil || len(registry.Agents) != 1 {
-		t.Fatalf("registry %+v, %v", registry, err)
+		t.Fatalf("the registry is %+v, %v; want one agent", registry, err)
 	}
 	first := v.Panes[0].Session
 	if err := syscall.Kill(registry.Agents[0].PID, syscall.SIGKILL); err != nil {
@@ -147,7 +147,7 @@ func TestQuit(t *testing.T) {
 	s.wait(c, "a running executor", running)
 	s.close(c, true)
 	if state, err := s.p.World(); err != nil || state.World.Hold == nil || state.World.Hold.Reason != "quit" {
-		t.Fatalf("hold %v, %v", state.World.Hold, err)
+		t.Fatalf("the hold is %v, %v; want quit", state.World.Hold, err)
 	}
 	c = s.start()
 	defer s.close(c, false)
@@ -235,7 +235,7 @@ func TestWantTwice(t *testing.T) {
 		t.Error("a busy planner is wanted for something else")
 	}
 	if n := v.Panes[0].Session; n != 1 {
-		t.Errorf("%d sessions", n)
+		t.Errorf("%d sessions, want 1", n)
 	}
 }
 
@@ -249,7 +249,7 @@ func TestMissingAgent(t *testing.T) {
 	defer s.close(c, false)
 	v := s.wait(c, "hold", held)
 	if n := v.Notices; len(n) != 1 || !strings.Contains(n[0].Text, "codex: not found on PATH") {
-		t.Errorf("notices %v", n)
+		t.Errorf("the notices are %v, want that codex is not on PATH", n)
 	}
 }
 
@@ -266,7 +266,7 @@ func TestMissingAgentIsStopped(t *testing.T) {
 	t.Setenv("PATH", filepath.Dir(lookPath(t, "git")))
 	v := s.wait(c, "hold", held)
 	if p := v.Panes[0]; p.State != session.Stopped || p.Stopping {
-		t.Errorf("%+v", p)
+		t.Errorf("the pane is %+v, want it stopped", p)
 	}
 }
 

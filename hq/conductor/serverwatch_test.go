@@ -28,7 +28,7 @@ func TestServerKilled(t *testing.T) {
 	v := s.wait(c, "a running executor", running)
 	registry, err := s.p.Registry()
 	if err != nil || len(registry.Agents) != 1 {
-		t.Fatalf("registry %+v, %v", registry, err)
+		t.Fatalf("the registry is %+v, %v; want one agent", registry, err)
 	}
 	entry := registry.Agents[0]
 	identity := *entry.Process
@@ -39,7 +39,7 @@ func TestServerKilled(t *testing.T) {
 	first := v.Panes[0].Session
 	v = s.wait(c, "the next session", func(v conductor.View) bool { return v.Panes[0].Session > first && running(v) })
 	if !hasNotice(v, "the executor lost its ferrus server") {
-		t.Errorf("notices %+v", v.Notices)
+		t.Errorf("the notices are %+v, want that the executor lost its server", v.Notices)
 	}
 }
 
@@ -56,7 +56,7 @@ func TestAwaitedServerKilled(t *testing.T) {
 	v := s.wait(c, "a running executor", running)
 	registry, err := s.p.Registry()
 	if err != nil || len(registry.Agents) != 1 {
-		t.Fatalf("registry %+v, %v", registry, err)
+		t.Fatalf("the registry is %+v, %v; want one agent", registry, err)
 	}
 	var server *exec.Cmd
 	for range 2 {

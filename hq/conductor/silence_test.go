@@ -40,7 +40,7 @@ func TestTakeFromAnUnmanagedHolder(t *testing.T) {
 	w.agents.install(true)
 	w.issue("/resume")
 	if v := w.silentExecutor(); v.Silent.Name != guest.ID || len(v.Panes) > 0 && v.Panes[0].Session > 0 {
-		t.Errorf("%+v, and %s", v.Silent, describe(v))
+		t.Errorf("silent is %+v, want the guest and no session of ours: %s", v.Silent, describe(v))
 	}
 	if err := w.c.TakeLease(t.Context(), core.SlotReviewer); err == nil {
 		t.Error("the work of the reviewer was taken from an executor")

@@ -30,7 +30,7 @@ func TestStartOfASlot(t *testing.T) {
 		core.SlotReviewer: "there is nothing for the reviewer to do",
 	} {
 		if err := c.Start(slot); err == nil || !strings.Contains(err.Error(), why) {
-			t.Errorf("%s: %v", slot, err)
+			t.Errorf("Start(%s): %v, want %q", slot, err, why)
 		}
 	}
 	if now := c.View(); now.State.Seq != stopped.State.Seq {

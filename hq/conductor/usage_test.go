@@ -118,11 +118,11 @@ func TestUsed(t *testing.T) {
 	want := core.UsageTotal{Sessions: 2, Input: 940, Cached: 60, Output: 110, Unpriced: 2}
 	if v.Used.Total != want || v.Used.Roles[machine.Executor].Tokens() != 1000 ||
 		v.Used.Roles[machine.Supervisor].Tokens() != 50 {
-		t.Errorf("used %+v", v.Used)
+		t.Errorf("used are %+v, want %+v", v.Used, want)
 	}
 	all, err := s.p.Ended(v.State.World.Task.ID)
 	if err != nil || len(all) != 2 {
-		t.Fatalf("%+v, %v", all, err)
+		t.Fatalf("the sessions are %+v, %v; want 2", all, err)
 	}
 	if e := all[0]; e.Slot != core.SlotExecutor || e.Agent != metered().Name() || e.Number != 1 ||
 		e.Mode != core.ModeWork || !e.Accepted || e.Exit != "done" || e.Ended.Before(e.Started) ||
@@ -130,7 +130,7 @@ func TestUsed(t *testing.T) {
 		t.Errorf("executor: %+v, used %+v", e, e.Usage)
 	}
 	if e := all[1]; e.Slot != core.SlotReviewer || e.Role != machine.Supervisor || e.Usage.Input != 40 {
-		t.Errorf("reviewer: %+v", e)
+		t.Errorf("the reviewer's session is %+v, want 40 tokens as supervisor", e)
 	}
 }
 
@@ -142,7 +142,7 @@ func TestUsedUnknown(t *testing.T) {
 	v := s.wait(c, "two sessions", func(v conductor.View) bool { return complete(v) && v.Used.Total.Sessions == 2 })
 	s.close(c, false)
 	if v.Used.Total.Silent != 2 || v.Used.Total.Short() != "" || v.Sessions[0].Usage != nil {
-		t.Errorf("used %+v", v.Used)
+		t.Errorf("used are %+v, want 2 silent sessions", v.Used)
 	}
 }
 
@@ -155,7 +155,7 @@ func TestUsedCutShort(t *testing.T) {
 	s.close(c, false)
 	all, err := s.p.Ended("")
 	if err != nil || len(all) != 1 || all[0].Usage != nil || all[0].Exit == "" {
-		t.Errorf("%+v, %v", all, err)
+		t.Errorf("the sessions are %+v, %v; want one without usage", all, err)
 	}
 }
 
@@ -173,7 +173,7 @@ func TestLimitOfTokens(t *testing.T) {
 		t.Errorf("held %+v in %s, asked %+v", h, v.State.World.State, v.State.World.Task.Asked)
 	}
 	if all, err := s.p.Ended(""); err != nil || len(all) != 1 || all[0].Exit != "done" {
-		t.Errorf("sessions %+v, %v", all, err)
+		t.Errorf("the sessions are %+v, %v; want one that is done", all, err)
 	}
 	if err := c.Close(false); err != nil { // the sum outlives the conductor
 		t.Fatal(err)
@@ -220,7 +220,7 @@ func TestUsedOfADeadConductor(t *testing.T) {
 	all, err := s.p.Ended("t-1")
 	if err != nil || len(all) != 1 || all[0].Number != 4 || all[0].Exit != "its conductor ended" ||
 		all[0].Usage == nil || all[0].Usage.Input != 7 || all[0].Ended.Year() != 2026 {
-		t.Errorf("%+v, %v", all, err)
+		t.Errorf("the sessions are %+v, %v; want number 4 with 7 tokens, ended by its conductor", all, err)
 	}
 }
 
@@ -237,11 +237,11 @@ func TestUsedWithoutAConductor(t *testing.T) {
 	v := s.wait(c, "Complete", func(v conductor.View) bool { return complete(v) && v.Used.Total.Sessions == 2 })
 	s.close(c, false)
 	if v.Used.Total.Tokens() != 1050 {
-		t.Errorf("used %+v", v.Used)
+		t.Errorf("used are %+v, want 1050 tokens", v.Used)
 	}
 	for _, p := range v.Panes {
 		if p.State != session.SessionComplete {
-			t.Errorf("%s is %s", p.Slot, p.State)
+			t.Errorf("%s is %s, want complete", p.Slot, p.State)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func TestLimitParks(t *testing.T) {
 		t.Errorf("it waits %v", left)
 	}
 	if p.Errors != 0 || p.TotalErrors != 0 || v.State.World.Hold != nil || !strings.Contains(p.Limit, "usage limit") {
-		t.Errorf("%+v, hold %v", p, v.State.World.Hold)
+		t.Errorf("the pane is %+v and the hold %v, want a usage limit without errors", p, v.State.World.Hold)
 	}
 	s.write("refilled", "")
 	if _, err := c.Resume(t.Context()); err != nil {
@@ -197,7 +197,7 @@ func TestCoolingDownSurvivesItsConductor(t *testing.T) {
 	}
 	r, err := s.p.Registry()
 	if err != nil || r.Agents[0].Wait == nil || r.Agents[0].Wait.Length != 4*time.Second {
-		t.Fatalf("%v: %+v", err, r.Agents[0])
+		t.Fatalf("read: %v: %+v; want a wait of 4s", err, r.Agents[0])
 	}
 	r.Agents[0].Wait.Until, r.Agents[0].Wait.Length = time.Now().Add(time.Hour), time.Hour
 	if err := s.p.SaveRegistry(r); err != nil {
@@ -209,7 +209,7 @@ func TestCoolingDownSurvivesItsConductor(t *testing.T) {
 		return p.State == session.CoolingDown
 	}))
 	if p.Errors != 2 || time.Until(p.Until) < 50*time.Minute {
-		t.Errorf("%+v", p)
+		t.Errorf("the pane is %+v, want 2 errors and a wait of an hour", p)
 	}
 	s.close(c, false)
 }
@@ -265,7 +265,7 @@ func TestLimitWithoutATime(t *testing.T) {
 			return parked(v) && time.Until(p.Until) > (minutes-1)*time.Minute
 		}))
 		if !p.Estimated || time.Until(p.Until) > minutes*time.Minute || p.TotalErrors != 0 {
-			t.Errorf("%+v", p)
+			t.Errorf("the pane is %+v, want an estimated wait without errors", p)
 		}
 		if minutes == 10 { // the next conductor knows how long it was
 			if err := c.Detach(); err != nil {
@@ -281,7 +281,7 @@ func TestLimitWithoutATime(t *testing.T) {
 		return hasNotice(v, "does not say when that resets")
 	})
 	if v.State.World.Hold != nil {
-		t.Errorf("hold %v", v.State.World.Hold)
+		t.Errorf("the hold is %v, want none", v.State.World.Hold)
 	}
 	s.close(c, false)
 }
@@ -324,7 +324,7 @@ func TestResumeAllAfterGivingUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	if waited, err := conductor.ResumeAll(t.Context(), s.p); waited || err != nil {
-		t.Errorf("%v, %v", waited, err)
+		t.Errorf("ResumeAll = %v, %v; want that nothing waited", waited, err)
 	}
 	s.wait(c, "the task to be complete", complete)
 }

@@ -47,7 +47,7 @@ func TestARoundWhileReviewingIsTheRejection(t *testing.T) {
 		t.Errorf("the executor gets\n%s", notes)
 	}
 	if n := p.w.Task.Comments; *n != (Comments{Rounds: 1, All: 2, Open: 2}) || p.w.ReviewCycles != 1 {
-		t.Errorf("%+v, %d cycles", n, p.w.ReviewCycles)
+		t.Errorf("the comments are %+v after %d cycles, want 1 round with 2 open ones after 1", n, p.w.ReviewCycles)
 	}
 	if first.Why != "2 comments: a.go:3: Use the context." {
 		t.Errorf("the journal says %q", first.Why)

@@ -70,7 +70,7 @@ func TestPermissionIsAskedOnceForATask(t *testing.T) {
 		p.do(answers(machine.Human, asked.Ticket, string(answer)+" use make check"))
 		a, open := p.w.PermissionOf(asked.Ticket)
 		if open || a.Answer != answer || a.Note != "use make check" || a.What != "make all" {
-			t.Errorf("%s: %+v, open: %v", answer, a, open)
+			t.Errorf("the answer %s is recorded as %+v, open %v; want it with your note, and closed", answer, a, open)
 		}
 		r := p.do(wants("s2", "all", "c1"))
 		if r.Status != again || again == StatusAnswered && (r.Answer != string(answer) || r.Message != a.Note) {

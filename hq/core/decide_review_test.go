@@ -160,7 +160,7 @@ func TestRejudgedOnAProvenTree(t *testing.T) {
 	if !s.Rejudged || s.Tree != "c" || s.Review != nil || len(s.Alarms) != 1 || s.Ticket != g.Ticket ||
 		g.Ticket != p.seq || g.Tree != "c" || g.Verdict != checks.Pass || p.w.Task.Base.Commit != "head" ||
 		d.Texts[ReviewText] != "another change\n\ndiff" || d.Why != "another change" {
-		t.Errorf("%+v %+v %+v", s, g, d)
+		t.Errorf("the submission is %+v, the gate %+v, the decision %+v; want it judged again on tree c", s, g, d)
 	}
 	p.wantRefusal(p.with(Command{Kind: "approve", By: human}, func(f *Facts) { f.Tree = "b" }), machine.GuardFailed,
 		"tree-unchanged")

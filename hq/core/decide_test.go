@@ -197,7 +197,7 @@ func TestATaskKeepsItsOrigin(t *testing.T) {
 	c.Origin = &Origin{Workflow: "w-1", Task: "2", Round: 1}
 	p.do(c)
 	if o := p.w.Task.Origin; o == nil || *o != *c.Origin || o == c.Origin {
-		t.Errorf("origin %+v", o)
+		t.Errorf("the origin is %+v, want a copy of %+v", o, c.Origin)
 	}
 }
 
@@ -207,6 +207,6 @@ func TestApprovalEndsTheHold(t *testing.T) {
 	p.do(say("hold", human, "stop"))
 	p.approve(human, "b")
 	if p.w.Hold != nil {
-		t.Errorf("%s beside %s", p.w.Hold.Reason, p.w.State)
+		t.Errorf("hold %s in %s, want none", p.w.Hold.Reason, p.w.State)
 	}
 }

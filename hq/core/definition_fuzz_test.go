@@ -32,7 +32,7 @@ func FuzzDefinition(f *testing.F) {
 		twice, err := json.Marshal(again)
 		if err != nil || string(twice) != string(written) || len(again.Commands) != len(d.Commands) ||
 			!reflect.DeepEqual(again.Lines(), d.Lines()) {
-			t.Errorf("%s became %s, %v", written, twice, err)
+			t.Errorf("%s became %s, %v; want no change", written, twice, err)
 		}
 	})
 }

@@ -24,12 +24,12 @@ func TestChecksStayReadable(t *testing.T) {
 	}
 	var got Definition
 	if err := json.Unmarshal(data, &got); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, %v", got, err)
+		t.Errorf("decoded %+v, %v; want %+v", got, err, want)
 	}
 	if err := json.Unmarshal([]byte(`{"commands":[3]}`), &got); err == nil {
 		t.Error("a number was taken for a command")
 	}
 	if s := want.Commands[1].String(); s != "ui: CI=1 npm test  (in web)" || want.Titles()[1] != "ui" {
-		t.Errorf("words: %q", s)
+		t.Errorf("the command reads %q, want ui with its environment and directory", s)
 	}
 }

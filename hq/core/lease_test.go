@@ -105,7 +105,7 @@ func TestLeaseFree(t *testing.T) {
 	for _, c := range cases {
 		c.facts.Now = now
 		if c.w.LeaseFree(c.facts) != c.free {
-			t.Errorf("%s: free %v", c.name, !c.free)
+			t.Errorf("%s: free %v, want %v", c.name, !c.free, c.free)
 		}
 	}
 }

@@ -122,7 +122,7 @@ func TestTheWholeStory(t *testing.T) {
 	p.wantState(task.Checking)
 	if d := p.do(Command{Kind: "check", By: executor}); d.Event != "" || d.Result.Status != "running" ||
 		d.Result.Ticket != p.w.Gate.Ticket {
-		t.Fatalf("join: %+v", d)
+		t.Fatalf("the second check is %+v, want the running gate's ticket", d)
 	}
 	if d := p.verdict(checks.Fail, "a"); d.Result.Status != "failed" || p.w.CheckRetries != 1 {
 		t.Fatalf("the first gate: %+v, want failed with 1 retry", d)

@@ -126,7 +126,7 @@ func TestPlanComesToRest(t *testing.T) {
 			}
 		}
 		if g := Plan(w, nil, living, false); len(g.Start) != len(living) {
-			t.Errorf("%s: %s with %v", s, shown(g), living)
+			t.Errorf("%s: the plan starts %s, want %v", s, shown(g), living)
 		}
 	}
 }

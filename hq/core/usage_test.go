@@ -112,6 +112,6 @@ func TestHoldForALimitSharesNothing(t *testing.T) {
 	w := World{State: "Executing", Task: &Task{ID: "t-1", Asked: &Amount{Tokens: 1}}}
 	c := Command{Kind: "hold", Text: HoldTokens, Used: &Amount{Tokens: 9}, By: Actor{Role: machine.Ferrus}}
 	if d, err := Decide(w, c, Limits{}); err != nil || d.World.Task.Asked.Tokens != 9 || w.Task.Asked.Tokens != 1 {
-		t.Errorf("%+v, %v, before %+v", d.World.Task, err, w.Task.Asked)
+		t.Errorf("asked for are %+v, %v, was %+v; want 9 tokens, and 1 unchanged", d.World.Task, err, w.Task.Asked)
 	}
 }

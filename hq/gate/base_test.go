@@ -39,14 +39,15 @@ func TestBaseIsGatedOnce(t *testing.T) {
 	r := l.run(l.check())
 	if _, err := os.Stat(filepath.Join(l.out, "warm")); err != nil ||
 		!strings.Contains(r.Report, "These failed before the task started, too") {
-		t.Errorf("%v, report:\n%s", err, r.Report)
+		t.Errorf("the base was not warmed (%v), or the report does not say what failed before the task:\n%s",
+			err, r.Report)
 	}
 	l.write(filepath.Join(l.Dir, "work"), "")
 	if r := l.run(l.check()); r.Verdict != checks.Pass || strings.Contains(r.Report, "failed before the task") {
-		t.Errorf("report:\n%s", r.Report)
+		t.Errorf("want a pass, and a report without earlier failures:\n%s", r.Report)
 	}
 	if runs, err := os.ReadFile(filepath.Join(l.out, "runs")); string(runs) != "run\nrun\nrun\n" {
-		t.Errorf("runs: %q, %v", runs, err)
+		t.Errorf("the runs are %q, %v; want 3", runs, err)
 	}
 	l.do(core.Command{Kind: "reset", By: project.HumanActor()})
 	l.ok(os.Remove(filepath.Join(l.Dir, "work")))

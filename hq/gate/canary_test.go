@@ -54,7 +54,7 @@ func TestCanary(t *testing.T) {
 			}
 			r := l.run(l.check())
 			if r.Verdict != checks.Pass || r.Demands == nil || !slices.Equal(r.Demands.Forged, c.want) {
-				t.Errorf("%s: %+v", r.Why, r.Demands)
+				t.Errorf("%s: the demands are %+v, want a pass with %v forged", r.Why, r.Demands, c.want)
 			}
 			if data, err := os.ReadFile(filepath.Join(l.Dir, "src", "lib.rs")); err != nil || len(data) > 60 {
 				t.Errorf("the worktree has the tests: %q, %v", data, err)
@@ -80,6 +80,6 @@ touch ` + l.out + "/once\n"
 	l.write(filepath.Join(l.Dir, "run.sh"), once+suite)
 	r := l.run(l.check())
 	if r.Verdict != checks.Pass || r.Demands == nil || !slices.Equal(r.Demands.Unsteady, []string{"a"}) {
-		t.Errorf("%s: %+v", r.Why, r.Demands)
+		t.Errorf("%s: the demands are %+v, want a pass with a unsteady", r.Why, r.Demands)
 	}
 }

@@ -33,7 +33,7 @@ func FuzzRunning(f *testing.F) {
 		}
 		err := KillLost(t.Context(), p)
 		if err != nil && !strings.Contains(err.Error(), "run: ferrus doctor --repair") {
-			t.Fatalf("%q: %v", data, err)
+			t.Fatalf("%q: %v, want a hint to run: ferrus doctor --repair", data, err)
 		}
 		if _, left := p.Store.ReadFile(gateFile); err == nil && !errors.Is(left, fs.ErrNotExist) {
 			t.Fatalf("%q is left: %v", data, left)

@@ -25,7 +25,7 @@ func TestTestsThatAreGone(t *testing.T) {
 	for range 2 {
 		r := l.run(l.check())
 		if r.Verdict != checks.Pass || r.Demands == nil || !slices.Equal(r.Demands.Gone, []string{"tap subtracts"}) {
-			t.Errorf("%s: %+v", r.Why, r.Demands)
+			t.Errorf("%s: the demands are %+v, want a pass with tap subtracts gone", r.Why, r.Demands)
 		}
 	}
 	if BaseWanted(l.Task, l.world()) {
@@ -46,7 +46,7 @@ func TestNoTestsNoBase(t *testing.T) {
 	l := newFixture(t, "true")
 	l.write(filepath.Join(l.Dir, "main.go"), "package other\n")
 	if r := l.run(l.check()); r.Verdict != checks.Pass || r.Demands != nil || !BaseWanted(l.Task, l.world()) {
-		t.Errorf("%s: %+v", r.Why, r.Demands)
+		t.Errorf("%s: the demands are %+v, want a pass without any", r.Why, r.Demands)
 	}
 }
 
@@ -106,7 +106,7 @@ func TestBaseTestsOnNewCode(t *testing.T) {
 			}
 			r := l.run(l.check())
 			if got := r.Demands; r.Verdict != checks.Pass || got == nil || !reflect.DeepEqual(*got, c.want) {
-				t.Errorf("%s: %+v\n%s", r.Why, got, r.Report)
+				t.Errorf("%s: the demands are %+v, want a pass with %+v\n%s", r.Why, got, c.want, r.Report)
 			}
 		})
 	}
@@ -162,7 +162,7 @@ func TestBaseTestsWithoutNames(t *testing.T) {
 			}
 			r := l.run(l.check())
 			if got := r.Demands; r.Verdict != checks.Pass || got == nil || !reflect.DeepEqual(*got, c.want) {
-				t.Errorf("%s: %+v\n%s", r.Why, got, r.Report)
+				t.Errorf("%s: the demands are %+v, want a pass with %+v\n%s", r.Why, got, c.want, r.Report)
 			}
 		})
 	}
@@ -194,7 +194,7 @@ func TestRewrittenTree(t *testing.T) {
 			l.pin(`protect = true`)
 			l.write(filepath.Join(l.Dir, "gen.sh"), c.gen+"\n")
 			if r := l.run(l.check()); r.Verdict != checks.Pass || !slices.Equal(r.Rewritten, c.want) {
-				t.Errorf("%s: %q", r.Why, r.Rewritten)
+				t.Errorf("%s: rewritten are %q, want a pass with %q", r.Why, r.Rewritten, c.want)
 			}
 		})
 	}
@@ -210,15 +210,15 @@ func TestFailedBefore(t *testing.T) {
 	l.write(filepath.Join(l.Dir, "main.go"), "package lucky\n")
 	first := l.check()
 	if r := l.run(first); r.Verdict != checks.Fail || r.FailedBefore != nil {
-		t.Fatalf("%s %v", r.Why, r.FailedBefore)
+		t.Fatalf("%s: failed before: %v, want a failure that is the first", r.Why, r.FailedBefore)
 	}
 	l.write(filepath.Join(l.out, "lucky"), "")
 	if r := l.run(l.check()); r.Verdict != checks.Flaky || !slices.Equal(r.FailedBefore, []uint64{first}) {
-		t.Errorf("%s %v", r.Why, r.FailedBefore)
+		t.Errorf("%s: failed before: %v, want FLAKY after the first failure", r.Why, r.FailedBefore)
 	}
 	l.write(filepath.Join(l.Dir, "main.go"), "package other\n")
 	if r := l.run(l.check()); r.Verdict != checks.Pass || r.FailedBefore != nil {
-		t.Errorf("%s %v", r.Why, r.FailedBefore)
+		t.Errorf("%s: failed before: %v, want a pass", r.Why, r.FailedBefore)
 	}
 }
 

@@ -44,10 +44,10 @@ func TestVerdictGoesToTheState(t *testing.T) {
 			}
 			log, err := os.ReadFile(filepath.Join(l.Dir, record.Log))
 			if err != nil || !strings.Contains(string(log), "=== "+record.Why) {
-				t.Errorf("log %q, %v", log, err)
+				t.Errorf("the log is %q, %v; want the verdict as its heading", log, err)
 			}
 			if got := l.events(); got != c.events {
-				t.Errorf("journal: %s", got)
+				t.Errorf("the events are %s, want %s", got, c.events)
 			}
 			if _, err := l.Store.ReadFile(gateFile); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("%s is left: %v", gateFile, err)
@@ -65,7 +65,7 @@ func TestPassIsBoundToTheTree(t *testing.T) {
 		t.Errorf("gate %+v, tree %v, %v", l.world().Gate, tree, err)
 	}
 	if r := l.do(core.Command{Kind: "submit", By: hqtest.Executor(), Text: "done"}); r.Status != "submitted" {
-		t.Errorf("got %+v", r)
+		t.Errorf("the result is %+v, want submitted", r)
 	}
 }
 
@@ -78,7 +78,8 @@ func TestLastFailureIsFailed(t *testing.T) {
 	l.run(l.check())
 	l.run(l.check())
 	if w := l.world(); w.State != "Failed" || w.CheckRetries != 2 || w.ClaimedBy != "" {
-		t.Errorf("%s, %d, %q", w.State, w.CheckRetries, w.ClaimedBy)
+		t.Errorf("%s after %d retries, claimed by %q; want Failed after 2 and unclaimed",
+			w.State, w.CheckRetries, w.ClaimedBy)
 	}
 }
 
@@ -107,14 +108,14 @@ func TestUnprovenIsAllowedOnlyForWantOfCommands(t *testing.T) {
 	l.do(core.Command{Kind: "claim", By: hqtest.Executor()})
 	l.run(l.check())
 	if w := l.world(); w.State != "Checking" || w.Gate.Verdict != checks.Unproven || w.Gate.Tree == "" {
-		t.Errorf("%s, %+v", w.State, w.Gate)
+		t.Errorf("%s with gate %+v, want Checking with UNPROVEN on a tree", w.State, w.Gate)
 	}
 	l.ok(os.MkdirAll(filepath.Join(l.Dir, "nested", ".git", "objects"), 0o755))
 	l.write(filepath.Join(l.Dir, "nested", ".git", "HEAD"), "ref: refs/heads/main\n")
 	l.ok(os.MkdirAll(filepath.Join(l.Dir, "nested", ".git", "refs"), 0o755))
 	record := l.run(l.check())
 	if w := l.world(); w.State != "Executing" || w.Hold == nil || !strings.Contains(record.Why, "nested") {
-		t.Errorf("%s, hold %v, %s", w.State, w.Hold, record.Why)
+		t.Errorf("%s with hold %v: %s; want Executing on hold because of nested", w.State, w.Hold, record.Why)
 	}
 }
 
@@ -132,7 +133,7 @@ func TestLeaseIsRenewedWhileTheGateRuns(t *testing.T) {
 	l.write(filepath.Join(l.out, "finish"), "")
 	l.ok(<-ended)
 	if got := l.events(); got != "check checked" {
-		t.Errorf("journal: %s", got)
+		t.Errorf("the events are %s, want check and checked", got)
 	}
 }
 
@@ -143,13 +144,13 @@ func TestForceChangesNoState(t *testing.T) {
 	l.ok(err)
 	record, err := Force(t.Context(), l.Task, Options{})
 	if err != nil || record.Verdict != checks.Fail || !strings.Contains(record.Report, "seen") {
-		t.Errorf("%+v, %v", record, err)
+		t.Errorf("the record is %+v, %v; want a failure whose report has seen", record, err)
 	}
 	if after, err := l.World(); err != nil || after.Seq != before.Seq {
 		t.Errorf("seq %d, now %d, %v", before.Seq, after.Seq, err)
 	}
 	if names, err := l.Store.List("checks"); err != nil || len(names) != 1 || !strings.HasPrefix(names[0], "force_") {
-		t.Errorf("records: %v, %v", names, err)
+		t.Errorf("the records are %v, %v; want one forced check", names, err)
 	}
 }
 
@@ -160,10 +161,10 @@ func TestWaitForAnOldTicketReturnsAtOnce(t *testing.T) {
 	}
 	l := newFixture(t, "true")
 	if _, done, err := Wait(t.Context(), l.Task, 1, within(time.Minute)); !done || err != nil {
-		t.Errorf("done %v, %v", done, err)
+		t.Errorf("done %v, %v; want true", done, err)
 	}
 	if _, err := Read(l.Task, 1); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("got %v", err)
+		t.Errorf("Read: %v, want that it does not exist", err)
 	}
 }
 
@@ -175,14 +176,14 @@ func TestUntrustedCommandsDoNotRun(t *testing.T) {
 	record := l.run(l.check())
 	w := l.world()
 	if record.Verdict != checks.Unproven || !strings.Contains(record.Why, "ferrus trust") || len(record.Commands) != 0 {
-		t.Errorf("%+v", record)
+		t.Errorf("the record is %+v, want UNPROVEN without commands, with ferrus trust", record)
 	}
 	if w.State != "Executing" || w.Hold == nil || w.Hold.Reason != "unproven" || w.CheckRetries != 0 {
-		t.Errorf("%s, hold %+v", w.State, w.Hold)
+		t.Errorf("%s with hold %+v, want Executing on hold as unproven", w.State, w.Hold)
 	}
 	log, err := os.ReadFile(filepath.Join(l.Dir, record.Log))
 	if err != nil || !strings.Contains(string(log), record.Why) {
-		t.Errorf("log %q, %v", log, err)
+		t.Errorf("the log is %q, %v; want the reason", log, err)
 	}
 	if _, err := os.Stat(filepath.Join(l.out, "ran")); err == nil {
 		t.Error("the commands ran")
@@ -190,7 +191,7 @@ func TestUntrustedCommandsDoNotRun(t *testing.T) {
 	l.ok(l.Trust(*w.Task.Definition))
 	l.do(core.Command{Kind: "resume", By: project.HumanActor()})
 	if record := l.run(l.check()); record.Verdict != checks.Pass {
-		t.Errorf("trusted: %s", record.Why)
+		t.Errorf("once it is trusted: %s, want a pass", record.Why)
 	}
 }
 
@@ -213,6 +214,6 @@ commands = [{ name = "unit", run = "test -f here && echo \"$N passed in 0.1s\"",
 	record := l.run(l.check())
 	if record.Verdict != checks.Timeout || record.Commands[0].Title() != "unit" ||
 		record.Tests().String() != "7 tests passed" || !strings.Contains(record.Why, "slow") {
-		t.Errorf("%s: %+v", record.Why, record.Commands)
+		t.Errorf("the record is %s: %+v, want a timeout of slow after 7 tests of unit", record.Why, record.Commands)
 	}
 }

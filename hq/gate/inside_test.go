@@ -64,10 +64,10 @@ func TestAGateRunsInside(t *testing.T) {
 	l.write(filepath.Join(l.out, "secret"), "secret")
 	r := l.gated()
 	if r.Verdict != checks.Pass {
-		t.Fatalf("%s\n%s", r.Why, r.Report)
+		t.Fatalf("the gate ended with %s, want a pass\n%s", r.Why, r.Report)
 	}
 	if r.Sandbox.Kind != sandbox.Namespace || r.Sandbox.Network != sandbox.Unshared || len(r.Sandbox.Findings) > 0 {
-		t.Errorf("recorded: %+v", r.Sandbox)
+		t.Errorf("the recorded sandbox is %+v, want namespaces without a network and findings", r.Sandbox)
 	}
 	if _, err := os.Stat(filepath.Join(l.out, "forged")); err == nil {
 		t.Error("a command wrote outside")
@@ -78,7 +78,7 @@ func TestWideningsReachTheGate(t *testing.T) {
 	requireWalls(t)
 	l := newInside(t, "[sandbox]\nwrite = [\"$OUT\"]\n", "echo it > $OUT/written")
 	if r := l.gated(); r.Verdict != checks.Pass {
-		t.Errorf("%s\n%s", r.Why, r.Report)
+		t.Errorf("the gate ended with %s, want a pass\n%s", r.Why, r.Report)
 	}
 	if _, err := os.Stat(filepath.Join(l.out, "written")); err != nil {
 		t.Error(err)
@@ -90,7 +90,7 @@ func TestATaskCannotWidenItsSandbox(t *testing.T) {
 	l := newInside(t, "", "! echo it > $OUT/written")
 	l.write(filepath.Join(l.Dir, "ferrus.toml"), "[sandbox]\nmode = \"off\"\nwrite = ["+strconv.Quote(l.out)+"]\n")
 	if r := l.gated(); r.Verdict != checks.Pass || r.Sandbox.Kind != sandbox.Namespace {
-		t.Errorf("%s in %s\n%s", r.Why, r.Sandbox, r.Report)
+		t.Errorf("the gate ended with %s in %s, want a pass in namespaces\n%s", r.Why, r.Sandbox, r.Report)
 	}
 }
 
@@ -140,7 +140,7 @@ func TestAGateInsideReadsAlternates(t *testing.T) {
 	l.ok(os.MkdirAll(filepath.Join(objects, "info"), 0o700))
 	l.write(filepath.Join(objects, "info", "alternates"), l.out+"/objects\n")
 	if r := l.gated(); r.Verdict != checks.Pass {
-		t.Errorf("%s\n%s", r.Why, r.Report)
+		t.Errorf("the gate ended with %s, want a pass\n%s", r.Why, r.Report)
 	}
 }
 
@@ -180,7 +180,7 @@ func TestAGateAsksForHosts(t *testing.T) {
 	l.Heads = store.Heads(filepath.Join(t.TempDir(), "heads"))
 	r := l.gated()
 	if r.Verdict != checks.Pass || r.Sandbox.Network != sandbox.Proxied {
-		t.Fatalf("%s in %s\n%s", r.Why, r.Sandbox, r.Report)
+		t.Fatalf("the gate ended with %s in %s, want a pass with a proxy\n%s", r.Why, r.Sandbox, r.Report)
 	}
 	state, err := l.World()
 	l.ok(err)

@@ -118,6 +118,6 @@ func (l *fixture) shell(command string) {
 
 func (l *fixture) gate() {
 	if r := l.run(l.check()); r.Verdict != checks.Pass {
-		l.Fatalf("%s: %s", r.Why, strings.TrimSpace(r.Report))
+		l.Fatalf("the gate ended with %s, want a pass: %s", r.Why, strings.TrimSpace(r.Report))
 	}
 }

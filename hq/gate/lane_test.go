@@ -54,11 +54,11 @@ func TestIgnoredFilesAreMadeBySetup(t *testing.T) {
 	l.ok(os.Mkdir(filepath.Join(l.Dir, "deps"), 0o755))
 	l.write(filepath.Join(l.Dir, "deps", "lib"), "")
 	if r := l.run(l.check()); r.Verdict != checks.Fail || !strings.Contains(r.Report, "git ignores: deps/. If") {
-		t.Errorf("%s:\n%s", r.Why, r.Report)
+		t.Errorf("%s, want a failure whose report names deps/:\n%s", r.Why, r.Report)
 	}
 	l.pin(`setup = ["mkdir -p deps && touch deps/lib"]`)
 	if r := l.run(l.check()); r.Verdict != checks.Pass {
-		t.Errorf("%s:\n%s", r.Why, r.Report)
+		t.Errorf("%s, want a pass:\n%s", r.Why, r.Report)
 	}
 	l.pin(`allow_none = true`)
 	file := filepath.Join(l.Dir, "ferrus.toml")
@@ -69,7 +69,7 @@ func TestIgnoredFilesAreMadeBySetup(t *testing.T) {
 	l.write(filepath.Join(l.Dir, "go.sum"), "")
 	if r := l.run(l.check()); r.Why != "FAIL: setup: echo no network; exit 3" ||
 		!strings.Contains(r.Report, "no network") {
-		t.Errorf("%s:\n%s", r.Why, r.Report)
+		t.Errorf("%s, want a failed setup whose report says no network:\n%s", r.Why, r.Report)
 	}
 }
 
@@ -84,7 +84,7 @@ func TestIncludedFilesComeFromTheCheckout(t *testing.T) {
 	for _, value := range []string{"A=1", "A=2"} {
 		l.write(filepath.Join(l.Dir, ".env"), value)
 		if r := l.run(l.check()); r.Verdict != checks.Pass || r.Commands[0].Tail[0] != value {
-			t.Errorf("%s:\n%s", r.Why, r.Report)
+			t.Errorf("%s, want a pass that prints %s:\n%s", r.Why, value, r.Report)
 		}
 		l.write(filepath.Join(l.Dir, "main.go"), "package "+value)
 	}
@@ -113,7 +113,7 @@ func TestIncludedFilesAreNotTheSessions(t *testing.T) {
 	l.write(filepath.Join(work, ".env"), "A=forged")
 	l.write(filepath.Join(work, ".worktreeinclude"), "none\n")
 	if r := l.run(l.check()); r.Verdict != checks.Pass || r.Commands[0].Tail[0] != "A=1" {
-		t.Errorf("%s:\n%s", r.Why, r.Report)
+		t.Errorf("%s, want a pass that prints A=1:\n%s", r.Why, r.Report)
 	}
 }
 

@@ -35,7 +35,7 @@ func TestOpenings(t *testing.T) {
 				}
 				l := newInside(t, toml, command)
 				if r := l.gatedIn(o.env); r.Verdict != checks.Pass {
-					t.Errorf("open: %v: %s\n%s", open, r.Why, r.Report)
+					t.Errorf("with %v open: %s, want a pass\n%s", open, r.Why, r.Report)
 				}
 			}
 		})

@@ -96,7 +96,7 @@ func TestQuickCommands(t *testing.T) {
 	l.do(core.Command{Kind: core.KindClaim, By: hqtest.Executor()})
 	record := l.run(l.check())
 	if record.Verdict != checks.Pass || len(record.Commands) != 1 || !l.world().Gate.Quick {
-		t.Fatalf("%+v, gate %+v", record, l.world().Gate)
+		t.Fatalf("the record is %+v and the gate %+v, want a quick pass with one command", record, l.world().Gate)
 	}
 	submit := core.Command{Kind: core.KindSubmit, By: hqtest.Executor(), Text: "# Done\n\n## Summary\nAll of it."}
 	r := l.do(submit)
@@ -165,7 +165,7 @@ func TestLanes(t *testing.T) {
 		t.Errorf("the second gate is in lane %d, %s", second.lane, laneOf(l.Task, 1))
 	}
 	if busy, err := busy(l.Task); !busy || err != nil {
-		t.Errorf("busy %v, %v", busy, err)
+		t.Errorf("busy = %v, %v; want true", busy, err)
 	}
 	// Processes that a dead runner left in another lane are ended by the next runner.
 	l.ok(l.Files.WriteFile(laneFile(1), []byte(`{"ticket":0,"marker":"x"}`)))

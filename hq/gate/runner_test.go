@@ -66,10 +66,10 @@ func TestDeadRunnerIsFollowedByAnother(t *testing.T) {
 		t.Errorf("%s, old processes live: %v, %v", record.Why, lives(pid), lives(stray))
 	}
 	if w := l.world(); w.Gate.Ticket != ticket || w.Gate.Lost != 1 || w.State != "Checking" {
-		t.Errorf("%s, %+v", w.State, w.Gate)
+		t.Errorf("%s with gate %+v, want Checking with ticket %d lost once", w.State, w.Gate, ticket)
 	}
 	if got := l.events(); got != "check gate_lost checked" {
-		t.Errorf("journal: %s", got)
+		t.Errorf("the events are %s, want check, gate_lost and checked", got)
 	}
 }
 
@@ -114,7 +114,7 @@ func TestThirdDeadRunnerLosesTheGate(t *testing.T) {
 	w := l.world()
 	if w.State != "Executing" || w.CheckRetries != 0 || w.Gate.Verdict != checks.Cancelled ||
 		record.Verdict != checks.Cancelled {
-		t.Errorf("%s, %+v, %s", w.State, w.Gate, record.Why)
+		t.Errorf("%s with gate %+v, want Executing with a cancelled gate: %s", w.State, w.Gate, record.Why)
 	}
 	for _, pid := range pids {
 		if lives(pid) {
@@ -122,7 +122,7 @@ func TestThirdDeadRunnerLosesTheGate(t *testing.T) {
 		}
 	}
 	if got := l.events(); got != "check gate_lost gate_lost check_cancelled" {
-		t.Errorf("journal: %s", got)
+		t.Errorf("the events are %s, want a cancellation after two losses", got)
 	}
 }
 
@@ -150,7 +150,7 @@ func TestRunnerEndsWhenItsTicketIsGone(t *testing.T) {
 				t.Errorf("%v, the command lives: %v", err, lives(pid))
 			}
 			if got := l.events(); got != c.journal {
-				t.Errorf("journal: %s", got)
+				t.Errorf("the events are %s, want %s", got, c.journal)
 			}
 		})
 	}
@@ -173,7 +173,7 @@ func TestGateOutlivesWhoRanIt(t *testing.T) {
 	}
 	l.write(filepath.Join(l.out, "finish"), "")
 	if record := l.run(ticket); record.Verdict != checks.Pass || l.world().Gate.Lost != 0 {
-		t.Errorf("%s, lost %d", record.Why, l.world().Gate.Lost)
+		t.Errorf("the gate ended with %s, lost %d times; want a pass and 0", record.Why, l.world().Gate.Lost)
 	}
 }
 
@@ -189,7 +189,7 @@ func TestDetachedRunnerServesWhoWaits(t *testing.T) {
 	ticket := l.check()
 	state, done, err := Wait(t.Context(), l.Task, ticket, within(0))
 	if err != nil || done || !state.World.GateRunning() {
-		t.Fatalf("done %v, %v", done, err)
+		t.Fatalf("done %v, %v; want a gate that runs", done, err)
 	}
 	pid := l.pid("pid")
 	l.until("output", func() bool { return strings.HasSuffix(LastLines(l.Task, 1), "working") })
@@ -208,7 +208,7 @@ func TestDetachedRunnerServesWhoWaits(t *testing.T) {
 	l.write(filepath.Join(l.out, "finish"), "")
 	state, done, err = Wait(t.Context(), l.Task, ticket, within(time.Minute))
 	if err != nil || !done || state.World.Gate.Verdict != checks.Pass {
-		t.Errorf("done %v, %v, %+v", done, err, state.World.Gate)
+		t.Errorf("done %v, %v with gate %+v; want a pass", done, err, state.World.Gate)
 	}
 	if env, err := os.ReadFile(filepath.Join(l.out, "env")); err != nil || strings.Contains(string(env), "secret") {
 		t.Errorf("the runner belongs to a session: %v\n%s", err, env)
@@ -230,7 +230,7 @@ func TestNoDetachedRunnerUnderAConductor(t *testing.T) {
 	defer lock.Close()
 	ticket := l.check()
 	if _, done, err := Wait(t.Context(), l.Task, ticket, within(100*time.Millisecond)); done || err != nil {
-		t.Errorf("done %v, %v", done, err)
+		t.Errorf("done %v, %v; want false", done, err)
 	}
 	if _, err := os.Stat(filepath.Join(l.out, "ran")); err == nil {
 		t.Error("a detached runner was started")

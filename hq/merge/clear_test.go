@@ -33,7 +33,7 @@ func (f *fixture) isCleared(place worktree.Place) {
 	left, err := worktree.Remains(f.Context(), place)
 	staged := f.git("for-each-ref", "refs/ferrus/staged")
 	if i := f.item(1); left || err != nil || i.Clears() || i.Why != "" || staged != "" {
-		f.Errorf("left %v, %v: %+v", left, err, i)
+		f.Errorf("left %v, %v: %+v; want it cleared", left, err, i)
 	}
 }
 
@@ -64,7 +64,7 @@ func TestAnInterruptedClearingIsContinued(t *testing.T) {
 	lines, err := f.of(1).Store.Journal(0)
 	f.ok(err)
 	if last := lines[len(lines)-1]; last.Event != "landed" || last.By != "ferrus" {
-		t.Errorf("%s by %s", last.Event, last.By)
+		t.Errorf("the last event is %s by %s, want landed by ferrus", last.Event, last.By)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestAProcessInAClearedWorktree(t *testing.T) {
 			next, err := f.m.Advance(t.Context(), f.o)
 			f.ok(err)
 			if next.PollAt.IsZero() || next.Refused[1] == "" || !f.item(1).Clears() {
-				t.Fatalf("%+v, %+v", next, f.item(1))
+				t.Fatalf("next is %+v for %+v, want a later poll with a refusal", next, f.item(1))
 			}
 			if ends {
 				end()
@@ -99,7 +99,7 @@ func TestAProcessInAClearedWorktree(t *testing.T) {
 				return
 			}
 			if i := f.item(1); i.Clears() || i.Why == "" {
-				t.Errorf("%+v", i)
+				t.Errorf("the item is %+v, want it kept with the reason", i)
 			}
 		})
 	}

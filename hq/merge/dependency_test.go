@@ -45,10 +45,10 @@ func TestADependencyFails(t *testing.T) {
 	hqtest.Do(t, f.of(3), core.Command{Kind: "reset", By: project.HumanActor()})
 	f.reconcile()
 	if got := f.why(2); got != "waits for #1, which has failed: retry it, or cancel it" {
-		t.Errorf("#2 %s", got)
+		t.Errorf("#2 %s, want it to wait for the failed #1", got)
 	}
 	if got := f.why(4); got != "waits for #3, which was cancelled: edit or cancel it" {
-		t.Errorf("#4 %s", got)
+		t.Errorf("#4 %s, want it to wait for the cancelled #3", got)
 	}
 	hqtest.Do(t, of, core.Command{Kind: "retry", By: project.HumanActor()})
 	f.reconcile()

@@ -280,7 +280,7 @@ func TestPullKilledAtAnyTime(t *testing.T) {
 		f.restart()
 		f.reconcile()
 		if i := f.item(1); i.Landed != commit {
-			t.Fatalf("seed %d: %s: %+v", seed, f.states(), i.Pull)
+			t.Fatalf("seed %d: %s: %+v, want the pull request's commit landed", seed, f.states(), i.Pull)
 		}
 		t.Logf("%d processes killed", killed)
 	}

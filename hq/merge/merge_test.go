@@ -134,7 +134,7 @@ func TestOneBadAmongEight(t *testing.T) {
 				t.Logf("batch = %d, #%d is bad: %d gates on %d distinct trees", batch, bad, more-runs, distinct-trees)
 				landed := strings.Count(f.states(), "Landed")
 				if landed != 8 || f.item(bad).Landed != "" {
-					t.Errorf("%d landed: %s", landed, f.states())
+					t.Errorf("%d landed, want 8 without the bad one: %s", landed, f.states())
 				}
 				if batch == 8 && distinct-trees > 5 {
 					t.Errorf("%d distinct trees were proven", distinct-trees)
@@ -299,7 +299,7 @@ func TestUnland(t *testing.T) {
 	text, err := f.q.Request(added.N)
 	f.ok(err)
 	if added.Title != "Revert #1: Task 1" || !strings.Contains(text, "git diff "+f.item(1).Landed+"^") {
-		t.Errorf("%+v: %s", added, text)
+		t.Errorf("added %+v: %s; want a revert of #1", added, text)
 	}
 	f.reconcile()
 	f.ok(os.Remove(filepath.Join(f.dir(added.N), "file-a")))
@@ -336,7 +336,7 @@ func TestKilledBeforeEveryStep(t *testing.T) {
 		f.reconcile()
 		if s := f.states(); strings.Count(s, "Landed") != 2 || strings.Count(s, "Running") != 2 ||
 			f.item(1).Landed == "" || f.item(3).Landed == "" {
-			t.Errorf("%s: %s\n%+v", when, s, f.merge())
+			t.Errorf("%s: %s, want 2 landed and 2 running\n%+v", when, s, f.merge())
 		}
 		if got := f.git("rev-list", "--count", first+"..main"); got != "2" {
 			t.Errorf("%s: main has %s new commits", when, got)
@@ -345,7 +345,7 @@ func TestKilledBeforeEveryStep(t *testing.T) {
 			t.Errorf("%s: the checkout differs from main", when)
 		}
 		if left := f.git("worktree", "list"); strings.Count(left, "worktrees") != 2 {
-			t.Errorf("%s: worktrees:\n%s", when, left)
+			t.Errorf("%s: the worktrees are\n%s\nwant 2", when, left)
 		}
 		if done {
 			t.Logf("a merge of four has %d steps", n)
@@ -376,6 +376,6 @@ func TestLandSaysWhatAGateWaitsFor(t *testing.T) {
 	f.ok(err)
 	want := []string{"the gate waits for a worker with proof", "the gate runs on the worker big"}
 	if len(reported) < 2 || !slices.Equal(reported[len(reported)-2:], want) || done.Commit == "" {
-		t.Errorf("reported %q; %+v", reported, done)
+		t.Errorf("reported %q, want %q at the end; %+v", reported, want, done)
 	}
 }

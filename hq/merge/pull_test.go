@@ -161,7 +161,7 @@ func TestPullConflicts(t *testing.T) {
 	}
 	for n, name := range map[int]string{1: "file-a", 2: "file-b"} {
 		if what := f.item(n).Returned; !strings.Contains(what, "conflicts with main of origin: "+name) {
-			t.Errorf("#%d: %q", n, what)
+			t.Errorf("#%d was returned for %q, want a conflict in %s", n, what, name)
 		}
 		if text, err := os.ReadFile(f.dir(n) + "/" + name); err != nil || !strings.Contains(string(text), "<<<<<<<") {
 			t.Errorf("#%d has no markers: %q, %v", n, text, err)
@@ -199,7 +199,7 @@ func TestPullRefused(t *testing.T) {
 			err = Stage(t.Context(), f.q, f.item(1), project.HumanActor(), "")
 			off := (*land.RefusedError)(nil)
 			if !errors.As(err, &off) || !strings.Contains(off.What, c.what) || !strings.Contains(off.Fix, c.fix) {
-				t.Errorf("got %v; %+v", err, off)
+				t.Errorf("got %v, %+v; want %q and the fix %q", err, off, c.what, c.fix)
 			}
 			if after, err := f.journal(); err != nil || len(after) != len(before) {
 				t.Errorf("the journal has %q", after)
@@ -298,7 +298,7 @@ func TestPullByCommand(t *testing.T) {
 	f.stage(1)
 	f.sync()
 	if i := f.item(1); i.Pull == nil || i.Pull.ID != "mr!1" {
-		t.Fatalf("%+v", i.Pull)
+		t.Fatalf("the pull request is %+v, want mr!1", i.Pull)
 	}
 	f.mergeThere("merge")
 	f.sync()

@@ -110,13 +110,13 @@ func TestWhichMergeYouDecideAbout(t *testing.T) {
 		off := (*land.RefusedError)(nil)
 		if !errors.As(err, &off) || !strings.Contains(off.What, "#1, #2") && !strings.Contains(off.What, "#2, #1") ||
 			!strings.Contains(off.Fix, "ferrus merge again #") {
-			t.Errorf("%q: %v", name, err)
+			t.Errorf("%q: %v, want both numbers and the command to use", name, err)
 		}
 	}
 	for _, name := range []string{"release", "3", "#1x"} {
 		if _, err := DecideNamed(t.Context(), f.q, project.HumanActor(), name, Again); !errors.Is(err,
 			ErrNothingWaits) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v, want ErrNothingWaits", name, err)
 		}
 	}
 	name, err := DecideNamed(t.Context(), f.q, project.HumanActor(), f.item(2).Task, Again)
@@ -185,7 +185,7 @@ func TestPullNeedsTrust(t *testing.T) {
 	f.Trusts = &project.TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
 	err = Stage(t.Context(), f.q, f.item(1), project.HumanActor(), "")
 	if off := (*land.RefusedError)(nil); !errors.As(err, &off) || !strings.Contains(off.Fix, "ferrus trust") {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want a refusal that names ferrus trust", err)
 	}
 	f.shows("#1 Parked")
 	if machine.IsRefusal(err) {
@@ -218,7 +218,7 @@ func TestPullAndYourBranch(t *testing.T) {
 	rows, err := f.q.Rows(queue.ConditionsOf(f.Task))
 	f.ok(err)
 	if why := rows[1].Why; !strings.Contains(why, "waits until main has #1: git pull") {
-		t.Errorf("#2: %q", why)
+		t.Errorf("#2: %q, want that it waits until main has #1", why)
 	}
 	f.git("pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
 	f.sync()

@@ -59,7 +59,7 @@ func TestSignsWhatLands(t *testing.T) {
 	f.complete()
 	f.reconcile()
 	if got := strings.Count(f.states(), "Landed"); got != 3 {
-		t.Fatalf("%s", f.states())
+		t.Fatalf("the states are %s, want 3 landed", f.states())
 	}
 	parent := first
 	for _, c := range strings.Fields(f.git("rev-list", "--reverse", first+"..main")) {

@@ -73,19 +73,19 @@ func TestUnionNeedsTrust(t *testing.T) {
 	f := newFixture(t, "[merge]\nunion = [\"CHANGES.md\"]\n")
 	f.Trusts = &project.TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
 	if o := OptionsOf(f.Task); o.Union != nil {
-		t.Errorf("untrusted: %q", o.Union)
+		t.Errorf("untrusted: %q, want none", o.Union)
 	}
 	cfg, err := f.Config()
 	f.ok(err)
 	f.ok(f.Trusts.Trust(f.Dir, project.GateDefinition(cfg)))
 	if o := OptionsOf(f.Task); len(o.Union) != 1 {
-		t.Errorf("trusted: %q", o.Union)
+		t.Errorf("trusted: %q, want one", o.Union)
 	}
 	data, err := os.ReadFile(filepath.Join(f.Dir, "ferrus.toml"))
 	f.ok(err)
 	hqtest.Write(t, f.Dir, "ferrus.toml", strings.Replace(string(data), `"CHANGES.md"`, `"CHANGES.md", "*.go"`, 1))
 	if o := OptionsOf(f.Task); o.Union != nil {
-		t.Errorf("edited: %q", o.Union)
+		t.Errorf("edited: %q, want none", o.Union)
 	}
 }
 

@@ -44,14 +44,14 @@ func TestEndedSessionsAreKept(t *testing.T) {
 		}
 	}
 	if got := l.ended(""); !reflect.DeepEqual(got, []Ended{a, b}) {
-		t.Errorf("all: %+v", got)
+		t.Errorf("all sessions are %+v, want %+v", got, []Ended{a, b})
 	}
 	if got := l.ended("t-2"); !reflect.DeepEqual(got, []Ended{b}) {
 		t.Errorf("of a task: %+v", got)
 	}
 	tally := SumUsage(l.ended(""))
 	if s := tally.Roles[machine.Executor]; s.Sessions != 2 || s.Silent != 1 || s.Tokens() != 5 || tally.Total != s {
-		t.Errorf("together: %+v", tally)
+		t.Errorf("together they used %+v, want 5 tokens in 2 sessions, one silent", tally)
 	}
 }
 
@@ -97,7 +97,7 @@ func TestEndedTwiceCountsOnce(t *testing.T) {
 		}
 	}
 	if got := l.ended("t-1"); len(got) != 1 || got[0].Usage.Input != 9 {
-		t.Errorf("%+v", got)
+		t.Errorf("the sessions are %+v, want one with 9 tokens", got)
 	}
 }
 
@@ -116,6 +116,6 @@ func TestEndedReadsTheEndOfALongFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := l.ended("t-1"); !reflect.DeepEqual(got, []Ended{a}) {
-		t.Errorf("%+v", got)
+		t.Errorf("the sessions are %+v, want %+v", got, []Ended{a})
 	}
 }

@@ -38,7 +38,7 @@ func TestHostsAreAskedOnce(t *testing.T) {
 	}
 	ask("two.test", false)
 	if all := list(); len(all) != 2 || all[0].Host != "one.test" || all[0].By != "executor:demo:1" {
-		t.Errorf("asked: %+v", all)
+		t.Errorf("asked for are %+v, want 2, first one.test by executor:demo:1", all)
 	}
 	for host, answer := range map[string]advice.HostAnswer{"one.test": advice.HostTask, "two.test": advice.HostNo,
 		"three.test": advice.HostAlways} {

@@ -49,23 +49,23 @@ func TestImport(t *testing.T) {
 	if err != nil || state.Seq != 1 || w.State != "AwaitingHuman" || w.Task.Title != "Old task" ||
 		w.Task.Definition == nil || w.Task.Base.Tree != "" ||
 		w.SelectedSpec != "docs/specs/a.md" || w.CheckRetries != 2 || w.ClaimedBy != "" || w.Since.Year() != 2026 {
-		t.Errorf("%+v, %v", w, err)
+		t.Errorf("the imported task is %+v, %v; want Old task, which awaits the human", w, err)
 	}
 	for name, want := range map[string]string{core.QuestionText: "may I?\n", core.ReviewText: "", core.AnswerText: ""} {
 		text, err := p.Store.ReadText(state, name)
 		_, missing := os.Stat(p.Store.Path(name))
 		if err != nil || text != want || (missing == nil) != (want != "") {
-			t.Errorf("%s is %q, %v, %v", name, text, err, missing)
+			t.Errorf("%s is %q, %v, %v; want %q", name, text, err, missing, want)
 		}
 	}
 	if r, err := p.Registry(); err != nil || len(r.Agents) != 0 {
-		t.Errorf("%+v, %v", r, err)
+		t.Errorf("the registry is %+v, %v; want no agents", r, err)
 	}
 	if e, err := p.Store.Examine(); err != nil || !e.IsIntact() {
-		t.Errorf("%+v, %v", e, err)
+		t.Errorf("the examination is %+v, %v; want an intact record", e, err)
 	}
 	if all, err := p.Store.CheckFiles(false); err != nil || len(all) > 0 {
-		t.Errorf("%+v, %v", all, err)
+		t.Errorf("the odd files are %+v, %v; want none", all, err)
 	}
 	if _, err := p.Do(t.Context(), store.Call{}, core.Command{Kind: "answer", By: HumanActor(), Text: "yes",
 		Ticket: w.Question.Ticket}); err != nil {

@@ -42,7 +42,7 @@ func TestEditedConfigurationIsReported(t *testing.T) {
 			w := l.world().World
 			i := slices.IndexFunc(w.HumanAlarms(), func(a core.Alarm) bool { return a.Rule == settingsChanged })
 			if i < 0 {
-				t.Fatalf("alarms: %v", w.Submission.Alarms)
+				t.Fatalf("the alarms are %v, want one for the changed settings", w.Submission.Alarms)
 			}
 			if cfg, _ := l.Config(); Unattended(cfg, w) || w.Pinned().Supervisor.Permissions != "auto" {
 				t.Errorf("the edit counts: %+v", w.Pinned())
@@ -51,7 +51,7 @@ func TestEditedConfigurationIsReported(t *testing.T) {
 			alarms := l.configAlarms(w, nil)
 			line := "hq.supervisor.permissions: bypass, was auto"
 			if len(alarms) != 1 || name != "gone" && !slices.Contains(alarms[0].Lines, line) {
-				t.Errorf("got %v", alarms)
+				t.Errorf("the alarms are %v, want one with %q", alarms, line)
 			}
 		})
 	}
@@ -64,7 +64,7 @@ func TestThePinHasTheServers(t *testing.T) {
 	cfg.HQ.Executor.Agent, cfg.HQ.Supervisor.Agent = "codex", "claude-code"
 	pin := pinOf(cfg)
 	if pin.Executor.MCP != config.MCPOnly || pin.Supervisor.MCP != "" {
-		t.Errorf("pinned %+v", pin)
+		t.Errorf("pinned is %+v, want mcp = only for the executor alone", pin)
 	}
 	edited := pin.Executor
 	edited.MCP = ""

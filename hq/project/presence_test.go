@@ -92,14 +92,14 @@ func TestAForgedDirectiveIsReported(t *testing.T) {
 		}
 		damaged := (*store.DamagedError)(nil)
 		if _, ok, err := l.TakeDirective("s"); ok || !errors.As(err, &damaged) {
-			t.Errorf("%s: taken %v, %v", name, ok, err)
+			t.Errorf("%s: taken %v, %v; want a DamagedError", name, ok, err)
 		}
 		if err := l.Store.Verify(t.Context()); !errors.As(err, &damaged) {
 			t.Errorf("%s: the record says %v", name, err)
 		}
 		done, err := l.Store.Repair(t.Context(), core.World.Validate)
 		if err != nil || !strings.Contains(strings.Join(done.Fixed, "\n"), "no session gets") {
-			t.Errorf("%s: repaired %q, %v", name, done, err)
+			t.Errorf("%s: repaired %q, %v; want that no session gets it", name, done, err)
 		}
 		if d, ok, err := l.TakeDirective("s"); ok || err != nil {
 			t.Errorf("%s: after the repair: %+v, %v", name, d, err)

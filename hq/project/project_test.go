@@ -70,7 +70,7 @@ func (l *fixture) refused(c core.Command) *machine.Refusal {
 	_, err := l.Do(l.Context(), store.Call{}, c)
 	var r *machine.Refusal
 	if !errors.As(err, &r) {
-		l.Fatalf("%s: %v", c.Kind, err)
+		l.Fatalf("%s: %v, want a refusal", c.Kind, err)
 	}
 	if c.Kind != "approve" && l.world().Seq != before {
 		l.Errorf("%s was refused and changed something", c.Kind)
@@ -114,7 +114,7 @@ func (l *fixture) resubmit() {
 		Gate: &core.GateResult{Verdict: checks.Pass, Tree: tree.Hash}})
 	if r := l.do(core.Command{Kind: "submit", By: executor(), Text: "done"}); r.Status != "submitted" ||
 		r.State != "Reviewing" {
-		l.Fatalf("got %+v", r)
+		l.Fatalf("the result is %+v, want submitted for review", r)
 	}
 }
 
@@ -137,12 +137,12 @@ func TestTaskRecordsWhatItStartsFrom(t *testing.T) {
 		t.Errorf("base %+v, definition %+v", task.Base, task.Definition)
 	}
 	if text, err := l.Store.ReadText(s, core.TaskText); err != nil || text != "# Do it\nwell" {
-		t.Errorf("text %q, %v", text, err)
+		t.Errorf("the text is %q, %v; want the task's", text, err)
 	}
 	lines, err := l.Store.Journal(0)
 	if err != nil || len(lines) == 0 || lines[len(lines)-1].Event != "create_task" ||
 		lines[len(lines)-1].By != "person" {
-		t.Errorf("journal %+v, %v", lines, err)
+		t.Errorf("the journal is %+v, %v; want create_task by the human at its end", lines, err)
 	}
 	l.write(l.Dir, "ferrus.toml", "[checks]\ncommands = [\"false\"]\n")
 	if got := l.world().World.Task.Definition.Titles(); !slices.Equal(got, []string{"true"}) {
@@ -204,7 +204,7 @@ func TestSubmitOfAMovedTreeRunsTheGateAgain(t *testing.T) {
 	l.write(l.Dir, "main.go", "package changed\n")
 	r := l.do(core.Command{Kind: "submit", By: executor(), Text: "done"})
 	if r.Status != "running" || r.State != "Checking" || r.Ticket == ticket {
-		t.Errorf("got %+v", r)
+		t.Errorf("the result is %+v, want another gate than %d that runs", r, ticket)
 	}
 }
 
@@ -228,10 +228,10 @@ func TestSubmitWaitsForTheFactsOfTheVerdict(t *testing.T) {
 	}
 	if err := l.commit(t.Context(), cfg, core.Command{Kind: "submit", By: executor(), Text: "done"}); !errors.Is(err,
 		store.ErrStale) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want ErrStale", err)
 	}
 	if seq := l.world().Seq; seq != ticket+1 {
-		t.Errorf("seq %d", seq)
+		t.Errorf("the sequence number is %d, want %d", seq, ticket+1)
 	}
 }
 
@@ -250,16 +250,16 @@ func TestApprovalOfAMovedTreeVoidsTheSubmission(t *testing.T) {
 	r := l.refused(core.Command{Kind: "approve", By: HumanActor()})
 	if r.Failed[0].Guard != "tree-unchanged" || !strings.Contains(r.Failed[0].Reason,
 		"main.go changed after the submission") || r.State != "Addressing" {
-		t.Errorf("got %+v", r)
+		t.Errorf("the refusal is %+v, want tree-unchanged with main.go, and Addressing", r)
 	}
 	s := l.world()
 	if review, err := l.Store.ReadText(s, core.ReviewText); s.World.State != "Addressing" || err != nil ||
 		!strings.Contains(review, "main.go") {
-		t.Errorf("%s, %q, %v", s.World.State, review, err)
+		t.Errorf("%s with review %q, %v; want Addressing with main.go", s.World.State, review, err)
 	}
 	l.resubmit()
 	if r := l.do(core.Command{Kind: "approve", By: HumanActor()}); r.State != "Complete" || r.Status != "approved" {
-		t.Errorf("got %+v", r)
+		t.Errorf("the result is %+v, want approved and Complete", r)
 	}
 }
 
@@ -272,7 +272,7 @@ func TestReviewerIsNotGivenAMovedTree(t *testing.T) {
 	_, err := l.Do(t.Context(), store.Call{}, core.Command{Kind: "claim", By: reviewer()})
 	var r *machine.Refusal
 	if !errors.As(err, &r) || r.Failed[0].Guard != "nothing-to-claim" || l.world().World.State != "Addressing" {
-		t.Errorf("got %v, %s", err, l.world().World.State)
+		t.Errorf("got %v in %s, want nothing-to-claim in Addressing", err, l.world().World.State)
 	}
 }
 
@@ -287,7 +287,7 @@ func TestVoidOfAnUnmovedTreeIsRefused(t *testing.T) {
 	l.write(l.Dir, "new.go", "package main\n")
 	l.do(core.Command{Kind: "voided", By: FerrusActor()})
 	if s := l.world(); s.World.State != "Addressing" {
-		t.Errorf("got %s", s.World.State)
+		t.Errorf("the task is %s, want Addressing", s.World.State)
 	}
 }
 
@@ -301,7 +301,7 @@ func TestUnreadableTreeIsNotApproved(t *testing.T) {
 	gittest.Run(t, l.Dir, "init", "-q", "nested")
 	r := l.refused(core.Command{Kind: "approve", By: HumanActor()})
 	if !strings.Contains(r.Error(), "nested") || l.world().World.State != "Reviewing" {
-		t.Errorf("got %v", r)
+		t.Errorf("the refusal is %v, want nested in it, and still Reviewing", r)
 	}
 }
 
@@ -311,7 +311,7 @@ func TestFactsOfAnotherStateAreNotUsed(t *testing.T) {
 	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "x"})
 	r := l.refused(core.Command{Kind: "check", By: HumanActor(), Seq: 1000})
 	if r.Code != machine.GuardFailed || r.Failed[0].Guard != "facts-moved" {
-		t.Errorf("got %+v", r)
+		t.Errorf("the refusal is %+v, want facts-moved", r)
 	}
 }
 
@@ -362,7 +362,7 @@ func TestLeaseOfADeadProcessIsFree(t *testing.T) {
 	_ = sleeper.Wait()
 	l.do(core.Command{Kind: "claim", By: second})
 	if r := l.refused(core.Command{Kind: "check", By: first}); r.Code != machine.Stale {
-		t.Errorf("got %v", r)
+		t.Errorf("the refusal is %v, want STALE", r)
 	}
 }
 
@@ -379,7 +379,7 @@ func TestStillEndingAfterAReset(t *testing.T) {
 	}
 	if r := l.refused(core.Command{Kind: "create_task", By: HumanActor(), Text: "x"}); r.Failed[0].Guard !=
 		"still-ending" {
-		t.Errorf("got %+v", r)
+		t.Errorf("the refusal is %+v, want still-ending", r)
 	}
 	if err := l.SaveRegistry(Registry{}); err != nil {
 		t.Fatal(err)

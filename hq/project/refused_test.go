@@ -17,7 +17,7 @@ func TestARefusalIsShort(t *testing.T) {
 	from := machine.Refusal{Code: machine.GuardFailed, Failed: slices.Repeat([]machine.Failed{long}, 100)}
 	data, err := json.Marshal(NewRefused(time.Now(), "executor:x:1", "check", from))
 	if err != nil || len(data) > 64<<10 {
-		t.Errorf("%d bytes, %v", len(data), err)
+		t.Errorf("the log has %d bytes, %v; want a bounded one", len(data), err)
 	}
 	if len(from.Failed) != 100 || from.Failed[0].Shape == nil {
 		t.Error("the refusal itself has changed")

@@ -65,13 +65,13 @@ func TestAnotherGitDirectoryIsRefused(t *testing.T) {
 			for _, p := range []*project.Task{human, open()} {
 				hqtest.Must(t, p.RecordRepository()) // It is not recorded anew.
 				if err := p.CheckPlace(t.Context()); !errors.As(err, new(*store.PlaceError)) {
-					t.Fatalf("got %v", err)
+					t.Fatalf("got %v, want a PlaceError", err)
 				}
 				if _, err := p.Repo().Tree(t.Context()); !errors.As(err, new(*git.MovedError)) {
 					t.Errorf("a tree: %v", err)
 				}
 				if err := git.Around(dir).Do(t.Context(), "rev-parse"); !errors.As(err, new(*git.MovedError)) {
-					t.Errorf("git: %v", err)
+					t.Errorf("git: %v, want a MovedError", err)
 				}
 			}
 			hqtest.Must(t, open().Adopt(context.Background()))

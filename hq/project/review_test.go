@@ -62,7 +62,7 @@ func TestEveryReviewIsKeptWhole(t *testing.T) {
 		t.Helper()
 		all := l.reviews(dir)
 		if len(all) != 3 {
-			t.Fatalf("%s: %+v", dir, all)
+			t.Fatalf("%s: the reviews are %+v, want 3", dir, all)
 		}
 		for i, want := range append(notes, "good\nat last") {
 			if r := all[i]; r.Notes != want || r.Tree != tree || r.Task != task || r.At.IsZero() {
@@ -71,7 +71,8 @@ func TestEveryReviewIsKeptWhole(t *testing.T) {
 		}
 		if all[0].By != reviewer().ID || all[0].Session != "r" || all[0].Event != "reject" || all[2].By != "person" ||
 			all[2].Event != "approve" {
-			t.Errorf("%s: by %+v", dir, all)
+			t.Errorf("%s: the reviews are %+v, want a rejection by the reviewer first and your approval last",
+				dir, all)
 		}
 	}
 	check(".")
@@ -101,7 +102,7 @@ func TestReviewOfACrashSaysNothing(t *testing.T) {
 		return errors.Join(err, crash)
 	})
 	if !errors.Is(err, crash) || len(l.reviewFiles()) != 1 {
-		t.Fatalf("%v, %v", err, l.reviewFiles())
+		t.Fatalf("got %v with the files %v, want the crash and one file", err, l.reviewFiles())
 	}
 	if all := l.reviews("."); len(all) != 0 {
 		t.Errorf("before its event: %+v", all)
@@ -112,7 +113,7 @@ func TestReviewOfACrashSaysNothing(t *testing.T) {
 	}
 	l.do(core.Command{Kind: "reject", By: reviewer(), Text: "said"})
 	if all := l.reviews("."); len(all) != 1 || all[0].Notes != "said" {
-		t.Errorf("%+v", all)
+		t.Errorf("the reviews are %+v, want one with its notes", all)
 	}
 	if files := l.reviewFiles(); len(files) != 1 {
 		t.Errorf("not swept: %v", files)
@@ -133,6 +134,6 @@ func TestReviewThatCannotBeKept(t *testing.T) {
 	}
 	_, err := l.Do(t.Context(), store.Call{}, core.Command{Kind: "approve", By: HumanActor()})
 	if err == nil || !strings.Contains(err.Error(), "review-") || l.world().Seq != seq {
-		t.Errorf("%v, seq %d", err, l.world().Seq)
+		t.Errorf("got %v at seq %d, want an error about the review's file at %d", err, l.world().Seq, seq)
 	}
 }

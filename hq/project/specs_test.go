@@ -116,7 +116,8 @@ func TestTickAfterACrash(t *testing.T) {
 		l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "another"})
 		if w := l.world().World; !strings.Contains(l.readFile(written.Path), "[x] #1.0") ||
 			w.SelectedMilestone != "m1.2" || w.TaskMilestone != "" || w.TaskTicked {
-			t.Errorf("ticked %v: %+v\n%s", ticked, w.Selection, l.readFile(written.Path))
+			t.Errorf("ticked %v: %+v, want the next milestone selected, and the box ticked:\n%s",
+				ticked, w.Selection, l.readFile(written.Path))
 		}
 	}
 }
@@ -146,7 +147,7 @@ func TestTickOfWhatIsGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r := l.do(core.Command{Kind: "approve", By: HumanActor()}); r.Status != "approved" {
-			t.Errorf("got %+v", r)
+			t.Errorf("the result is %+v, want approved", r)
 		}
 		if got := l.last(); !strings.HasPrefix(got, "m1.0 is not ticked: ") || !strings.Contains(got, why) ||
 			!l.world().World.TaskTicked {

@@ -18,7 +18,7 @@ func TestBookPinsWhatRuns(t *testing.T) {
 	knows := func(dir string, d core.Definition, want bool) {
 		t.Helper()
 		if got, err := b.IsTrusted(dir, d); err != nil || got != want {
-			t.Errorf("knows %v: %v, %v", d.Commands, got, err)
+			t.Errorf("IsTrusted(%v) = %v, %v; want %v", d.Commands, got, err, want)
 		}
 	}
 	knows("/a", one, false)
@@ -37,10 +37,10 @@ func TestBookPinsWhatRuns(t *testing.T) {
 	knows("/a", core.Definition{Commands: append(one.Commands, one.Commands...)}, false)
 	info, err := os.Stat(b.File)
 	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info.Mode(), err)
+		t.Errorf("the file's mode is %v, %v; want 0600", info.Mode(), err)
 	}
 	if dir, err := os.Stat(filepath.Dir(b.File)); err != nil || dir.Mode().Perm() != 0o700 {
-		t.Errorf("%v, %v", dir.Mode(), err)
+		t.Errorf("the directory's mode is %v, %v; want 0700", dir.Mode(), err)
 	}
 }
 
@@ -55,13 +55,13 @@ func TestBookIsNotForOthersToWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := b.IsTrusted("/a", d); err == nil || !strings.Contains(err.Error(), "run: chmod 600") {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want a hint to run: chmod 600", err)
 	}
 	if err := os.WriteFile(b.File, []byte("{"), 0o600); err != nil || os.Chmod(b.File, 0o600) != nil {
 		t.Fatal(err)
 	}
 	if known, err := b.IsTrusted("/a", d); err == nil || known {
-		t.Errorf("damaged: %v, %v", known, err)
+		t.Errorf("a damaged store trusts: %v, %v; want an error", known, err)
 	}
 }
 
@@ -98,12 +98,12 @@ func TestUntrustedNamesThePinnedOnesToo(t *testing.T) {
 		Task: &core.Task{Definition: &core.Definition{Commands: []checks.Command{{Run: "other"}}}}}
 	got, err := l.Untrusted(w)
 	if err != nil || len(got) != 2 || got[1].Commands[0].Run != "other" {
-		t.Fatalf("%+v, %v", got, err)
+		t.Fatalf("Untrusted = %+v, %v; want 2 definitions", got, err)
 	}
 	if err := l.Trust(got...); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := l.Untrusted(w); err != nil || len(got) != 0 {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("Untrusted = %+v, %v; want none", got, err)
 	}
 }

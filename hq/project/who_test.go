@@ -37,7 +37,7 @@ func TestFind(t *testing.T) {
 	}
 	t.Setenv(ProjectEnv, project)
 	if got, err := Find("/"); err != nil || got != project {
-		t.Errorf("%s: %s, %v", ProjectEnv, got, err)
+		t.Errorf("Find with %s: %s, %v; want %s", ProjectEnv, got, err, project)
 	}
 	t.Setenv(ProjectEnv, filepath.Join(top, "gone"))
 	if _, err := Find("/"); err == nil {
@@ -50,7 +50,7 @@ func TestInsideSession(t *testing.T) {
 	t.Setenv(process.NonceEnv, "")
 	t.Setenv(ProjectEnv, "")
 	if e, inside := l.InsideSession(); inside {
-		t.Errorf("inside %+v", e)
+		t.Errorf("InsideSession = %+v, want none", e)
 	}
 	parent, err := process.Identify(os.Getppid())
 	if err != nil {

@@ -42,7 +42,7 @@ func TestChangesComeAlong(t *testing.T) {
 			command := core.Command{Kind: "create_task", By: c.by, Text: "# Do it", Changes: c.asked}
 			if c.isRefused {
 				if _, err := l.Do(t.Context(), store.Call{}, command); !errors.Is(err, ErrNoWorktree) {
-					t.Errorf("got %v", err)
+					t.Errorf("got %v, want ErrNoWorktree", err)
 				}
 				return
 			}

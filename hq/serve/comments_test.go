@@ -53,14 +53,14 @@ func TestRoundsOfComments(t *testing.T) {
 	a = p.agent(machine.Executor, core.ModeResume)
 	claimed := a.want("claimed", "wait_for_task", nil)
 	if !strings.Contains(claimed.Review, "### c1: a.txt:1") || len(claimed.Result.Comments) != 0 {
-		t.Errorf("claimed %s", claimed.JSON)
+		t.Errorf("claimed %s, want a review with c1 and no comments beside it", claimed.JSON)
 	}
 	a.refused(machine.GuardFailed, "comments-answered", "submit", args{"content": "done"})
 	a.refused(machine.GuardFailed, "arguments", "resolve_comment", args{"id": "c1", "status": "maybe"})
 	write(t, p.Dir, "a.txt", "uno\ntwo\n")
 	if got := a.want("resolved", "resolve_comment", args{"id": "c1", "status": "done"}); *got.OpenComments != 1 ||
 		!strings.Contains(got.Text, "1 comment still unanswered") {
-		t.Errorf("resolved %s %s", got.JSON, got.Text)
+		t.Errorf("resolved %s %s, want one open comment", got.JSON, got.Text)
 	}
 	a.want("resolved", "resolve_comment", args{"id": "c2", "status": "declined",
 		"note": "```\n# Checks\nThe tests read it."})
@@ -84,7 +84,7 @@ func TestRoundsOfComments(t *testing.T) {
 	a = p.agent(machine.Executor, core.ModeResume)
 	if got := a.want("claimed", "wait_for_task", nil); got.State != "Addressing" ||
 		!strings.Contains(got.Review, "### c3: a.txt:2") {
-		t.Errorf("claimed %s", got.JSON)
+		t.Errorf("claimed %s, want Addressing with c3 in the review", got.JSON)
 	}
 	write(t, p.Dir, "b.txt", "uno\n")
 	if files, _ := p.diff(-1); strings.Join(files, " ") != "b.txt" {
@@ -94,7 +94,7 @@ func TestRoundsOfComments(t *testing.T) {
 		t.Errorf("since the task began %v", files)
 	}
 	if got := p.events(); !strings.Contains(got, "approve returned claim") {
-		t.Errorf("journal %s", got)
+		t.Errorf("the events are %s, want approve, returned and claim", got)
 	}
 }
 
@@ -111,16 +111,16 @@ func TestARoundToTheExecutorAtWork(t *testing.T) {
 	left, err := p.Messages()
 	if err != nil || len(left) != 1 || left[0].Slot != core.SlotExecutor ||
 		!strings.Contains(left[0].Text, "### c1: a.txt:1") {
-		t.Fatalf("%+v %v", left, err)
+		t.Fatalf("the messages are %+v %v, want one to the executor with c1", left, err)
 	}
 	a.refused(machine.GuardFailed, "comments-answered", "submit", args{"content": "done"})
 	if got := a.want("claimed", "wait_for_task", nil); len(got.Result.Comments) != 1 ||
 		got.Result.Comments[0].Text != "Say uno." {
-		t.Errorf("claimed %s", got.JSON)
+		t.Errorf("claimed %s, want one comment: Say uno.", got.JSON)
 	}
 	a.want("resolved", "resolve_comment", args{"id": "c1", "status": "done", "note": "It says uno."})
 	if got := a.resource("comments"); !strings.Contains(got, "It says uno.") || !strings.Contains(got, "Say uno.") {
-		t.Errorf("reads %s", got)
+		t.Errorf("the comments are %s, want the answer and the open comment", got)
 	}
 	a.want("submitted", "submit", args{"content": "done"})
 }
@@ -139,7 +139,7 @@ func TestDrafts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := p.Drafts(); err != nil || len(got) != 1 || got[0].Text != "x" {
-		t.Errorf("%+v %v", got, err)
+		t.Errorf("the drafts are %+v %v, want one with x", got, err)
 	}
 	p.human("reset", "")
 	p.worker()

@@ -55,7 +55,7 @@ func TestNoOtherTaskInAWorkflow(t *testing.T) {
 		}
 	}
 	if got := a.use("create_task", args{"description": "mine"}); !got.Refused || got.guards() != "no-workflow" {
-		t.Errorf("%s", got.JSON)
+		t.Errorf("got %s, want a refusal by no-workflow", got.JSON)
 	}
 	if p.world().Task != nil {
 		t.Error("a task was created beside the workflow's")
@@ -77,6 +77,6 @@ func TestEmptyResourceHasAText(t *testing.T) {
 		t.Fatal(result)
 	}
 	if text, is := contents[0].(map[string]any)["text"]; !is || text != "" {
-		t.Errorf("%v", contents[0])
+		t.Errorf("the content is %v, want an empty text", contents[0])
 	}
 }

@@ -27,7 +27,7 @@ func TestRunningGateIsJoinedByItsCursor(t *testing.T) {
 	write(t, signal, "go", "")
 	p.until("a verdict", func(w core.World) bool { return w.State == "Checking" && !w.GateRunning() })
 	if got := a.want("passed", "check", args{"cursor": third.Cursor}); got.Ticket != first.Ticket {
-		t.Errorf("passed %s", got.JSON)
+		t.Errorf("passed %s, want ticket %d", got.JSON, first.Ticket)
 	}
 	a.want("submitted", "submit", args{"content": "done", "cursor": third.Cursor})
 	if want := "create_task claim check checked submit"; p.events() != want {
@@ -49,7 +49,7 @@ func TestSecondCheckOfAFixedTreeIsAnotherGate(t *testing.T) {
 	failed := a.want("failed", "check", nil)
 	write(t, p.Dir, "good", "")
 	if got := a.want("passed", "check", args{"cursor": failed.Cursor}); got.Ticket == failed.Ticket {
-		t.Errorf("passed %s", got.JSON)
+		t.Errorf("passed %s, want another ticket than %d", got.JSON, failed.Ticket)
 	}
 }
 
@@ -67,12 +67,12 @@ func TestCancelledCheckDoesNotEndTheGate(t *testing.T) {
 	p.inFlight("check")
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want context.Canceled", err)
 	}
 	write(t, signal, "go", "")
 	a.want("passed", "check", nil)
 	if got := p.events(); got != "create_task claim check checked" &&
 		got != "create_task claim check checked check checked" {
-		t.Errorf("journal %s", got)
+		t.Errorf("the events are %s, want one check, or two", got)
 	}
 }

@@ -86,19 +86,19 @@ func TestOldHandshakes(t *testing.T) {
 			got := w.ask(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + version +
 				`","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 			if got["protocolVersion"] != version || got["serverInfo"].(map[string]any)["name"] != "ferrus" {
-				t.Errorf("answered %v", got)
+				t.Errorf("initialize answered %v, want version %s of ferrus", got, version)
 			}
 			capabilities, _ := json.Marshal(got["capabilities"])
 			if string(capabilities) != `{"prompts":{},"resources":{},"tools":{}}` {
-				t.Errorf("capabilities %s", capabilities)
+				t.Errorf("the capabilities are %s, want prompts, resources and tools", capabilities)
 			}
 			w.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 			if tools := w.ask(`{"jsonrpc":"2.0","id":"a","method":"tools/list"}`)["tools"].([]any); len(tools) != 10 {
-				t.Errorf("%d tools", len(tools))
+				t.Errorf("%d tools, want 10", len(tools))
 			}
 			status := w.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"status"}}`)
 			if status["structuredContent"].(map[string]any)["state"] != "Idle" {
-				t.Errorf("status %v", status)
+				t.Errorf("the status is %v, want Idle", status)
 			}
 		})
 	}
@@ -113,13 +113,13 @@ func TestWithoutHandshake(t *testing.T) {
 	w := p.wire(machine.Supervisor, core.ModeTask)
 	got := w.ask(`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + meta + `}}`)
 	if versions, _ := json.Marshal(got["supportedVersions"]); !strings.Contains(string(versions), "2026-07-28") {
-		t.Errorf("discovered %v", got)
+		t.Errorf("discover answered %v, want version 2026-07-28", got)
 	}
 	got = w.ask(
 		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"create_task",` +
 			`"arguments":{"description":"a task"},` + meta + `}}`)
 	if got["structuredContent"].(map[string]any)["status"] != "created" {
-		t.Errorf("created %v", got)
+		t.Errorf("create_task answered %v, want created", got)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestEndsWithInputAndReleases(t *testing.T) {
 		t.Errorf("left %q in %s", world.ClaimedBy, world.State)
 	}
 	if left, _ := p.Store.List("run"); strings.Contains(strings.Join(left, " "), ".json") {
-		t.Errorf("left %v", left)
+		t.Errorf("left are %v, want no presence", left)
 	}
 }
 
@@ -266,12 +266,12 @@ func TestProgress(t *testing.T) {
 		got := w.read()
 		if got["method"] == "notifications/progress" {
 			if got["params"].(map[string]any)["progressToken"] != "p" {
-				t.Errorf("progress %v", got)
+				t.Errorf("the progress is %v, want it for token p", got)
 			}
 			continue
 		}
 		if got["id"] != 2.0 {
-			t.Errorf("answered %v", got)
+			t.Errorf("answered %v, want id 2", got)
 		}
 		return
 	}

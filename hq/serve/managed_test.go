@@ -28,10 +28,10 @@ func TestManagedSessionIsServedItsOwnRole(t *testing.T) {
 	a := p.session(p.command(machine.Executor, "", nonce))
 	p.human("create_task", "a task")
 	if got := a.want("claimed", "wait_for_task", nil); got.ClaimedBy != "executor:one:1" {
-		t.Errorf("claimed %s", got.JSON)
+		t.Errorf("claimed %s, want executor:one:1", got.JSON)
 	}
 	if claim := p.world().Claim; claim == nil || !claim.Managed || claim.Session != process.SessionID(nonce) {
-		t.Errorf("claim %+v", claim)
+		t.Errorf("the claim is %+v, want a managed one of this session", claim)
 	}
 	for _, wider := range []struct {
 		role machine.Role
@@ -65,11 +65,11 @@ func TestParkedAfterTimeouts(t *testing.T) {
 	a.want("timeout", "wait_for_answer", nil)
 	if got := a.want("parked", "wait_for_answer", nil); got.Next !=
 		"end your session now; ferrus starts you again with the answer" {
-		t.Errorf("parked %s", got.JSON)
+		t.Errorf("parked %s, want that the session ends now", got.JSON)
 	}
 	p.human("answer", "so")
 	if got := a.want("answered", "wait_for_answer", nil); got.Answer != "so" {
-		t.Errorf("answered %s", got.JSON)
+		t.Errorf("answered %s, want so", got.JSON)
 	}
 	a.refused(machine.GuardFailed, "answer-undelivered", "wait_for_answer", nil)
 }
@@ -110,7 +110,7 @@ func TestHandover(t *testing.T) {
 		p.inFlight("wait_for_task")
 		hand(kind, "now")
 		if answered := <-got; answered.Message != "now" || answered.Cursor == "" {
-			t.Errorf("%s: %s", kind, answered.JSON)
+			t.Errorf("%s: %s, want the message now and a cursor", kind, answered.JSON)
 		}
 		p.inFlight("")
 	}

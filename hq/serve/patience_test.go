@@ -25,13 +25,13 @@ func TestCutWaitsLoseNoAnswer(t *testing.T) {
 		p.inFlight("wait_for_answer")
 		cancel()
 		if err := <-done; !errors.Is(err, context.Canceled) {
-			t.Fatalf("got %v", err)
+			t.Fatalf("got %v, want context.Canceled", err)
 		}
 		p.inFlight("")
 	}
 	p.human("answer", "this")
 	if got := a.want("answered", "wait_for_answer", nil); got.Answer != "this" {
-		t.Errorf("answered %s", got.JSON)
+		t.Errorf("answered %s, want this", got.JSON)
 	}
 }
 
@@ -60,7 +60,7 @@ func TestACallInTheBackgroundIsAnsweredOnce(t *testing.T) {
 		statuses[got.Status]++
 	}
 	if statuses["answered"] != 1 || statuses["refused"] != 1 {
-		t.Errorf("answered %v", statuses)
+		t.Errorf("the statuses are %v, want one answered and one refused", statuses)
 	}
 	p.until("the work", func(w core.World) bool { return w.State == "Executing" })
 }

@@ -29,12 +29,12 @@ func TestPermissionIsTheHumans(t *testing.T) {
 		r := p.waits()
 		if r.What != "make all" || r.Kind != core.PermitCommand || r.By != "executor:one:1" ||
 			r.Slot != core.SlotExecutor || r.Detail != "builds" {
-			t.Errorf("%+v", r)
+			t.Errorf("the request is %+v, want make all by executor:one:1", r)
 		}
 		p.permit(r, step.answer)
 		v := <-got
 		if v.Behavior != step.behavior || v.UpdatedInput["command"] != "make all" || v.Message != step.words {
-			t.Errorf("%s: %+v", step.answer, v)
+			t.Errorf("%s: %+v, want %s with %q", step.answer, v, step.behavior, step.words)
 		}
 	}
 	if v := <-a.permission(bash("make all")); v.Behavior != "allow" {
@@ -44,7 +44,7 @@ func TestPermissionIsTheHumans(t *testing.T) {
 	p.permit(p.waits(), "never try make check")
 	for _, v := range []verdict{<-got, <-a.permission(bash("make all install"))} {
 		if v.Behavior != "deny" || !strings.Contains(v.Message, "they say: try make check") {
-			t.Errorf("never: %+v", v)
+			t.Errorf("never: %+v, want deny with your note", v)
 		}
 	}
 	if words := p.events(); strings.Count(words, "ask_permission") != 3 || strings.Count(words, " permit") != 3 {
@@ -92,7 +92,7 @@ func TestPermissionIsForWhatItNames(t *testing.T) {
 		got := a.permission(c.arguments)
 		r := p.waits()
 		if r.Kind != c.kind || !strings.HasSuffix(r.What, c.what) || len(r.What) > 2000 {
-			t.Errorf("%v: %s %.300q", c.kind, r.Kind, r.What)
+			t.Errorf("%v: the request is %s %.300q, want %s ending in %q", c.kind, r.Kind, r.What, c.kind, c.what)
 		}
 		p.permit(r, "once")
 		<-got
@@ -104,7 +104,7 @@ func TestPermissionIsForWhatItNames(t *testing.T) {
 		select {
 		case v := <-a.permission(nothing):
 			if v.Behavior != "deny" || v.Message == "" {
-				t.Errorf("%.300s: %+v", fmt.Sprint(nothing), v)
+				t.Errorf("%.300s: %+v, want deny with a message", fmt.Sprint(nothing), v)
 			}
 		case <-time.After(10 * time.Second):
 			t.Fatalf("%.300s: the human is asked", fmt.Sprint(nothing))
@@ -159,7 +159,7 @@ func TestAllOfALongRequestCanBeRead(t *testing.T) {
 	first := a.permission(bash(filler + "rm -rf ~ \x1b[8m\n" + filler))
 	r := p.waits()
 	if strings.Contains(r.What, "rm -rf") || !r.Long || len(r.What) > 2000 {
-		t.Errorf("%+v", r)
+		t.Errorf("the request is %+v, want a long one that is cut", r)
 	}
 	whole, err := p.WholeRequest(r.Number)
 	if want := "run: " + filler + "rm -rf ~ \\x1b[8m\n" + filler; err != nil || whole != want {
@@ -179,7 +179,7 @@ func TestAllOfALongRequestCanBeRead(t *testing.T) {
 	select {
 	case v := <-a.permission(bash(strings.Repeat("\x1b", 60<<10))):
 		if v.Behavior != "deny" || !strings.Contains(v.Message, "write it to a file") {
-			t.Errorf("%+v", v)
+			t.Errorf("got %+v, want deny with the advice to write a file", v)
 		}
 	case <-time.After(10 * time.Second):
 		t.Error("the human is asked for what takes 240 kB to show")
@@ -191,15 +191,15 @@ func TestPermissionOfARoleThatReads(t *testing.T) {
 	a := p.asking(machine.Supervisor, core.ModeReview, serve.AsksToRead)
 	v := <-a.permission(args{"tool_name": "Edit", "input": args{"file_path": "/a"}})
 	if v.Message != "this role is read-only" {
-		t.Errorf("%+v", v)
+		t.Errorf("got %+v, want that this role is read-only", v)
 	}
 	got := a.permission(bash("go test ./..."))
 	if r := p.waits(); r.Slot != core.SlotReviewer {
-		t.Errorf("%+v", r)
+		t.Errorf("the request is %+v, want the reviewer's", r)
 	}
 	p.permit(p.waits(), "task")
 	if v := <-got; v.Behavior != "allow" {
-		t.Errorf("%+v", v)
+		t.Errorf("got %+v, want allow", v)
 	}
 }
 
@@ -210,7 +210,7 @@ func TestPermissionOnlyForManagedSessions(t *testing.T) {
 	a := p.session(p.command(machine.Executor, core.ModeWork, "", "ASKS=edit"))
 	v := <-a.permission(bash("make"))
 	if v.Behavior != "deny" || !strings.Contains(v.Message, "set its permissions yourself") {
-		t.Errorf("%+v", v)
+		t.Errorf("got %+v, want deny, because it must not set its permissions", v)
 	}
 	for _, role := range []machine.Role{machine.Executor, machine.Supervisor} {
 		session := p.session(p.command(role, core.ModeFree, "", "ASKS=edit"))
@@ -263,13 +263,14 @@ func TestAskerAndAgentAreConcurrent(t *testing.T) {
 	got := asked(t.Context())
 	p.permit(p.waits(), "never use check")
 	if reply := <-got; reply.Allowed || !strings.Contains(reply.Reason, "use check") {
-		t.Errorf("%+v", reply)
+		t.Errorf("got %+v, want deny with use check", reply)
 	}
 	asker.Close()
 	after, _, err := p.Presence(process.SessionID(nonce))
 	if err != nil || after.PID != before.PID || after.PID == 0 || !p.world().HeldBy(core.Actor{
 		Role: machine.Executor, Session: process.SessionID(nonce)}) {
-		t.Errorf("%+v, was %+v, %v; %+v", after, before, err, p.world().Lease)
+		t.Errorf("the executor is %+v, was %+v, %v; want the same process with the lease %+v",
+			after, before, err, p.world().Lease)
 	}
 	if got := a.want("ok", "status", nil); !strings.Contains(got.Message, "run: make") ||
 		!strings.Contains(got.Message, "use check") {
@@ -342,7 +343,7 @@ func TestForgedPermissionIsDamage(t *testing.T) {
 	}
 	p.permit(r, "never")
 	if v := <-got; v.Behavior != "deny" {
-		t.Errorf("%+v", v)
+		t.Errorf("got %+v, want deny", v)
 	}
 }
 

@@ -20,13 +20,13 @@ func TestReviewHasItsEvidence(t *testing.T) {
 	write(t, p.Dir, "ferrus.toml", "[checks]\ncommands = [\"true\"]\n")
 	write(t, p.Dir, "a_test.py", "def test_a():\n    pass\n")
 	if got := a.want("passed", "check", nil); got.Tests != "3 tests passed" {
-		t.Errorf("passed %s", got.JSON)
+		t.Errorf("passed %s, want 3 tests", got.JSON)
 	}
 	a.want("submitted", "submit", args{"content": "done"})
 
 	reviewer := p.agent(machine.Supervisor, core.ModeReview)
 	if got := reviewer.want("claimed", "wait_for_review", nil); len(got.Alarms) != 2 || !got.Alarms[0].NeedsHuman {
-		t.Errorf("claimed %s", got.JSON)
+		t.Errorf("claimed %s, want 2 alarms, the first for the human", got.JSON)
 	}
 	pending := reviewer.want("pending", "review_pending", nil).JSON
 	for _, want := range []string{
@@ -41,13 +41,13 @@ func TestReviewHasItsEvidence(t *testing.T) {
 	reviewer.refused(machine.GuardFailed, "person-approves-alarms", "approve", nil)
 	w := p.world()
 	if !w.AwaitsApproval() || w.Submission.Review.By != "supervisor:test:1" || w.ClaimedBy != "" {
-		t.Errorf("%+v", w.Submission)
+		t.Errorf("the submission is %+v, want it reviewed by supervisor:test:1 and unclaimed", w.Submission)
 	}
 	reviewer.refused(machine.GuardFailed, "lease-required person-approves-alarms", "approve", nil)
 	p.human("approve", "I wanted that.")
 	if w := p.world(); w.State != "Complete" || w.Submission.Review.Decision != "approved" ||
 		w.Submission.Review.By != "person" {
-		t.Errorf("%s, %+v", w.State, w.Submission.Review)
+		t.Errorf("%s with review %+v, want Complete by the human", w.State, w.Submission.Review)
 	}
 	if want := "create_task claim check checked submit claim endorse approve"; p.events() != want {
 		t.Errorf("journal %s, want %s", p.events(), want)
@@ -65,7 +65,7 @@ func TestUnprotectedIsShownOnly(t *testing.T) {
 	a.want("submitted", "submit", args{"content": "done"})
 	reviewer := p.agent(machine.Supervisor, core.ModeReview)
 	if got := reviewer.want("claimed", "wait_for_review", nil); len(got.Alarms) != 1 || got.Alarms[0].NeedsHuman {
-		t.Errorf("claimed %s", got.JSON)
+		t.Errorf("claimed %s, want 1 alarm that is not for the human", got.JSON)
 	}
 	reviewer.want("approved", "approve", nil)
 }

@@ -29,21 +29,21 @@ func TestCreateSpec(t *testing.T) {
 	day := time.Now().UTC().Format(time.DateOnly)
 	got := a.want("written", "create_spec", args{"markdown": spec})
 	if got.Path != "docs/specs/"+day+"-ferrus-spec-v2.md" || got.Milestone != "m1.2" || got.Seq != 1 {
-		t.Errorf("written %s", got.JSON)
+		t.Errorf("written %s, want version 2, milestone m1.2 and seq 1", got.JSON)
 	}
 	data, err := os.ReadFile(filepath.Join(p.Dir, got.Path))
 	if err != nil || string(data) != spec {
 		t.Errorf("the file holds %q, %v", data, err)
 	}
 	if w := p.world(); w.SelectedSpec != got.Path || w.SelectedMilestone != "m1.2" {
-		t.Errorf("selected %+v", w.Selection)
+		t.Errorf("selected are %+v, want m1.2 of the new spec", w.Selection)
 	}
 	if last, err := p.Store.ReadFile("LAST_SPEC_PATH"); err != nil || string(last) != got.Path {
 		t.Errorf("LAST_SPEC_PATH holds %q, %v", last, err)
 	}
 	if again := a.want("written", "create_spec", args{"markdown": spec}); again.Path != got.Path ||
 		p.events() != "create_spec" {
-		t.Errorf("again %s: %s", again.JSON, p.events())
+		t.Errorf("written again %s: %s; want the same path and one event", again.JSON, p.events())
 	}
 	second := a.want("written", "create_spec", args{"markdown": spec + "More.\n"})
 	third := a.want("written", "create_spec", args{"markdown": "no title"})
@@ -69,10 +69,10 @@ func TestCreateSpecStaysInside(t *testing.T) {
 	}
 	a := p.agent(machine.Supervisor, core.ModeSpec)
 	if got := a.use("create_spec", args{"markdown": spec}); !got.Refused || got.Status != "error" {
-		t.Errorf("got %s", got.JSON)
+		t.Errorf("got %s, want a refusal", got.JSON)
 	}
 	if left, _ := os.ReadDir(outside); len(left) != 0 || p.events() != "" {
-		t.Errorf("wrote %v, %s", left, p.events())
+		t.Errorf("wrote %v, events %s; want nothing", left, p.events())
 	}
 }
 
@@ -81,21 +81,21 @@ func TestResourcesAndPrompts(t *testing.T) {
 	a := p.worker()
 	list, err := a.ListResources(t.Context(), nil)
 	if err != nil || len(list.Resources) != 11 || list.NextCursor != "" {
-		t.Errorf("resources %v %v", list, err)
+		t.Errorf("the resources are %v %v, want 11", list, err)
 	}
 	templates, err := a.ListResourceTemplates(t.Context(), nil)
 	if err != nil || len(templates.ResourceTemplates) != 1 ||
 		templates.ResourceTemplates[0].URITemplate != "ferrus://{file}" {
-		t.Errorf("templates %v %v", templates, err)
+		t.Errorf("the templates are %v %v, want one", templates, err)
 	}
 	if text := a.resource("task"); text != "a task" {
-		t.Errorf("task %q", text)
+		t.Errorf("the task is %q, want a task", text)
 	}
 	if text := a.resource("state"); !strings.Contains(text, `"Executing"`) {
-		t.Errorf("state %q", text)
+		t.Errorf("the state is %q, want Executing", text)
 	}
 	if text := a.resource("review"); text != "" {
-		t.Errorf("review %q", text)
+		t.Errorf("the review is %q, want none", text)
 	}
 	for _, uri := range []string{"ferrus://../secret", "ferrus://STATE.json", "ferrus://", "file:///etc/passwd"} {
 		if _, err := a.read(uri); err == nil {
@@ -104,10 +104,10 @@ func TestResourcesAndPrompts(t *testing.T) {
 	}
 	prompts, err := a.ListPrompts(t.Context(), nil)
 	if err != nil || len(prompts.Prompts) != 2 {
-		t.Errorf("prompts %v %v", prompts, err)
+		t.Errorf("the prompts are %v %v, want 2", prompts, err)
 	}
 	if text := a.prompt("executor-context"); !strings.HasPrefix(text, "State: Executing") ||
 		!strings.Contains(text, "a task") {
-		t.Errorf("prompt %q", text)
+		t.Errorf("the prompt is %q, want the state and the task", text)
 	}
 }

@@ -33,7 +33,7 @@ func TestTimeoutIsAResultAndMovesTheCursor(t *testing.T) {
 		}
 	}
 	if p.events() != "" {
-		t.Errorf("journal %s", p.events())
+		t.Errorf("the events are %s, want none", p.events())
 	}
 }
 
@@ -46,7 +46,7 @@ func TestWaitIsBoundedByTheClient(t *testing.T) {
 	began := time.Now()
 	a.want("timeout", "wait_for_task", nil)
 	if took := time.Since(began); took < 900*time.Millisecond || took > 10*time.Second {
-		t.Errorf("took %v", took)
+		t.Errorf("the wait took %v, want 1 to 10 seconds", took)
 	}
 }
 
@@ -60,7 +60,7 @@ func TestWaitWakesUp(t *testing.T) {
 	select {
 	case claimed := <-got:
 		if claimed.Task != "a task" {
-			t.Errorf("claimed %s", claimed.JSON)
+			t.Errorf("claimed %s, want a task", claimed.JSON)
 		}
 	case <-time.After(30 * time.Second):
 		t.Fatal("the wait did not end")
@@ -95,7 +95,7 @@ func TestCancelledCallReturns(t *testing.T) {
 	p.inFlight("wait_for_task")
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want context.Canceled", err)
 	}
 	p.inFlight("") // the server is free again, not only the client
 }
@@ -118,12 +118,12 @@ func TestJournalNamesTheCall(t *testing.T) {
 	a.want("created", "create_task", args{"description": "a task"})
 	lines, err := p.Store.Journal(0)
 	if err != nil || len(lines) != 1 {
-		t.Fatalf("%v %v", lines, err)
+		t.Fatalf("the journal is %v %v, want one line", lines, err)
 	}
 	session := process.SessionID(nonce)
 	if l := lines[0]; l.Session != session || l.By != "supervisor:test:1" || !strings.HasPrefix(l.Call, session+".") ||
 		strings.HasSuffix(l.Call, ".") {
-		t.Errorf("line %+v", l)
+		t.Errorf("the line is %+v, want a call of session %s", l, session)
 	}
 }
 
@@ -140,7 +140,7 @@ func TestWorksWithAnotherWriter(t *testing.T) {
 	}
 	got := a.want("failed", "check", nil)
 	if got.State != "Addressing" || p.world().Hold == nil {
-		t.Errorf("failed %s", got.JSON)
+		t.Errorf("failed %s, want Addressing on hold", got.JSON)
 	}
 }
 
@@ -154,7 +154,7 @@ func TestUnattended(t *testing.T) {
 	supervisor := p.agent(machine.Supervisor, core.ModeFree)
 	supervisor.want("recorded", "answer", args{"response": "so"})
 	if got := worker.want("answered", "wait_for_answer", nil); got.Answer != "so" {
-		t.Errorf("answered %s", got.JSON)
+		t.Errorf("answered %s, want so", got.JSON)
 	}
 	supervisor.refused(machine.NoSuchTransition, "", "answer", args{"response": "again"})
 	worker.want("asked", "consult", arguments["consult"])
@@ -165,10 +165,10 @@ func TestUnattended(t *testing.T) {
 	supervisor.want("recorded", "respond_consult", arguments["respond_consult"])
 	worker.want("answered", "wait_for_consult", nil)
 	if got := worker.want("limit", "check", nil); got.State != "Failed" {
-		t.Errorf("limit %s", got.JSON)
+		t.Errorf("limit %s, want Failed", got.JSON)
 	}
 	if got := supervisor.want("reset", "reset", nil); got.State != "Idle" {
-		t.Errorf("reset %s", got.JSON)
+		t.Errorf("reset %s, want Idle", got.JSON)
 	}
 }
 
@@ -178,13 +178,13 @@ func TestHeartbeat(t *testing.T) {
 	for _, arguments := range []args{nil, {"agent_id": "executor:test:1"}} {
 		if got := a.want("renewed", "heartbeat", arguments); got.ClaimedBy != "executor:test:1" ||
 			got.LeaseUntil == nil {
-			t.Errorf("renewed %s", got.JSON)
+			t.Errorf("renewed %s, want executor:test:1 with a lease", got.JSON)
 		}
 	}
 	a.refused(machine.GuardFailed, "arguments", "heartbeat", args{"agent_id": "executor:other:1"})
 	p.agent(machine.Executor, core.ModeFree).refused(machine.GuardFailed, "lease-required", "heartbeat", nil)
 	if got := p.events(); got != "create_task claim" {
-		t.Errorf("journal %s", got)
+		t.Errorf("the events are %s, want no heartbeat", got)
 	}
 }
 

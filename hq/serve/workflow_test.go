@@ -219,7 +219,7 @@ func TestAgentsDecideNothing(t *testing.T) {
 		{"phase": "completed"}, {"synthesis": args{"prUrl": "https://example.com/1"}}, {"tasks": []any{}},
 	} {
 		if answer := a.use("workflow_set", args{"updates": updates}); !answer.Refused {
-			t.Errorf("recorded %v", updates)
+			t.Errorf("the updates %v were recorded, want a refusal", updates)
 		}
 	}
 	answer := a.use("workflow_set", args{"phase": "synthesize"})

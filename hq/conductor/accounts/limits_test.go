@@ -14,18 +14,18 @@ func TestSessionsBeginOneByOneAfterALimit(t *testing.T) {
 	now := time.Now()
 	c := &Limits{}
 	if wait := c.Wait("codex", now); wait != 0 {
-		t.Errorf("before: %v", wait)
+		t.Errorf("without a limit the wait is %v, want 0", wait)
 	}
 	until := now.Add(time.Hour)
 	if a := (queue.Account{Agent: "codex", Until: until}); !c.Report(a) || c.Report(a) {
 		t.Error("the same limit is new twice, or never")
 	}
 	if wait := c.Wait("codex", now); wait != time.Hour {
-		t.Errorf("found: %v", wait)
+		t.Errorf("after the report the wait is %v, want an hour", wait)
 	}
 	c.Follow(queue.Document{Accounts: []queue.Account{{Agent: "codex", Until: until}}})
 	if wait, other := c.Wait("codex", now), c.Wait("other", now); wait != time.Hour || other != 0 {
-		t.Errorf("recorded: %v, %v", wait, other)
+		t.Errorf("after the record the waits are %v and %v, want an hour and 0", wait, other)
 	}
 	c.Follow(queue.Document{})
 	var waits []time.Duration
@@ -33,7 +33,7 @@ func TestSessionsBeginOneByOneAfterALimit(t *testing.T) {
 		waits = append(waits, c.Wait("codex", until))
 	}
 	if got := fmt.Sprint(waits, c.Wait("codex", until.Add(time.Minute))); got != "[0s 5s 5s] 0s" {
-		t.Errorf("afterwards: %s", got)
+		t.Errorf("afterwards the waits are %s, want one session at a time", got)
 	}
 	c.Follow(queue.Document{Over: "the queue has used 5 tokens"})
 	if c.Wait("other", now) == 0 {

@@ -69,10 +69,10 @@ func TestNewTaskHasNoGate(t *testing.T) {
 	g.Progress(checks.Progress{Command: "vet", Done: &checks.Result{Duration: time.Second, Exit: 1}})
 	g.finish(checks.Fail, "FAIL: vet", "log", time.Now())
 	if g.Forget(); g.View().Ticket != 0 || len(g.View().Rows) != 0 {
-		t.Errorf("%+v", g.View())
+		t.Errorf("the view is %+v, want an empty one", g.View())
 	}
 	g.Start(2, 1, []string{"vet"}, time.Now())
 	if r := g.View().Rows[0]; r.Last != time.Second {
-		t.Errorf("%+v", r)
+		t.Errorf("the row is %+v, want a second for its last run", r)
 	}
 }

@@ -31,7 +31,7 @@ func FuzzTransport(f *testing.F) {
 		}
 		for answer := range bytes.Lines(out.Bytes()) {
 			if !json.Valid(answer) {
-				t.Errorf("%q", answer)
+				t.Errorf("the answer %q is not valid JSON", answer)
 			}
 		}
 	})

@@ -60,7 +60,7 @@ func TestTransport(t *testing.T) {
 					t.Fatal(err)
 				}
 				if r, ok := message.(*jsonrpc.Request); !ok || r.Method != "ping" || requestOf(r) == "" {
-					t.Errorf("read %#v", message)
+					t.Errorf("read %#v, want ping", message)
 				}
 				got++
 			}
@@ -81,7 +81,7 @@ func TestReadEndsWhenClosed(t *testing.T) {
 	_ = w.Close()
 	_ = w.Close()
 	if _, err := w.Read(t.Context()); !errors.Is(err, io.EOF) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want EOF", err)
 	}
 	_ = in.Close()
 }
@@ -105,7 +105,7 @@ func codes(t *testing.T, out string) string {
 			} `json:"error"`
 		}
 		if err := json.Unmarshal([]byte(line), &a); err != nil || a.JSONRPC != "2.0" || a.Error.Message == "" {
-			t.Errorf("answered %q: %v", line, err)
+			t.Errorf("%q: %v, want a JSON-RPC error", line, err)
 		}
 		all = append(all, string(a.ID)+":"+a.Error.Code.String())
 	}
