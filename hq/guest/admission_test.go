@@ -66,7 +66,11 @@ func TestWhoMayJoin(t *testing.T) {
 			var listeners sync.WaitGroup
 			started, over := 0, make(chan struct{})
 			served := make(chan Guest)
-			a := Admission{Go: func(f func()) { started++; listeners.Go(f) }, Serve: func(ctx context.Context, g Guest) {
+			listen := func(f func()) {
+				started++
+				listeners.Go(f)
+			}
+			a := Admission{Go: listen, Serve: func(ctx context.Context, g Guest) {
 				select {
 				case served <- g:
 				case <-ctx.Done():
