@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -79,6 +80,29 @@ func TestGateGoesBeforeTheBase(t *testing.T) {
 	}
 	if _, err := l.Store.ReadFile(wantedFile); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%s is left: %v", wantedFile, err)
+	}
+}
+
+// TestACancelledGateIsNotWanted checks that a gate that no longer waits for the base does not stop the next run of it.
+func TestACancelledGateIsNotWanted(t *testing.T) {
+	t.Parallel()
+	l := newFixture(t, "true")
+	for _, name := range []string{laneLock(0), project.BaseLock} {
+		lock, err := l.Files.TryLock(name)
+		l.ok(err)
+		defer lock.Close()
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		_, err := lockGate(ctx, l.Task)
+		done <- err
+	}()
+	wanted := func() bool { _, err := l.Files.ReadFile(wantedFile); return err == nil }
+	l.until("a gate that waits", wanted)
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) || wanted() {
+		t.Errorf("the gate ends with %v, and %s is left: %t", err, wantedFile, wanted())
 	}
 }
 

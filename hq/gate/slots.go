@@ -61,7 +61,6 @@ func lockGate(ctx context.Context, p *project.Task) (s slot, err error) {
 	}
 	for {
 		if s.lock, s.lane, err = anyLane(p); !errors.As(err, new(*store.LockedError)) {
-			_ = p.Files.Remove(wantedFile) // Another that waits writes it again.
 			break
 		}
 		_, background, unknown := p.Files.Holder(project.BaseLock)
@@ -79,6 +78,9 @@ func lockGate(ctx context.Context, p *project.Task) (s slot, err error) {
 			continue
 		}
 		break
+	}
+	if !errors.As(err, new(*store.LockedError)) {
+		_ = p.Files.Remove(wantedFile) // Another that waits writes it again.
 	}
 	if err != nil {
 		s.task.Close()
