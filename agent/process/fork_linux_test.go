@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // headless has this program end its first thread, and wait for the end of its input.
@@ -124,6 +126,30 @@ func TestRecentProcessesAreFoundByTheirPids(t *testing.T) {
 		if pids, err := m.pids(); err != nil || !slices.Contains(pids, self) {
 			t.Errorf("pids since %s: %v, %v; want all", name, pids, err)
 		}
+	}
+}
+
+// TestThreadsAreNoProcesses checks that a thread that has started since is not taken for a process: a signal to it
+// would end the whole process, whenever that started.
+func TestThreadsAreNoProcesses(t *testing.T) {
+	for recent := false; !recent; { // As above.
+		since, started, end := Now(), make(chan int), make(chan struct{})
+		go func() {
+			runtime.LockOSThread() // The thread ends with its goroutine.
+			started <- unix.Gettid()
+			<-end
+		}()
+		thread := <-started
+		pids, err := since.pids()
+		close(end)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Contains(pids, thread) {
+			t.Fatalf("pids since then: %v, with the thread %d", pids, thread)
+		}
+		// The runtime may have had a thread already.
+		recent = thread > since.pid && !slices.Contains(pids, os.Getpid())
 	}
 }
 

@@ -63,9 +63,29 @@ func (m Time) pids() (pids []int, err error) {
 		return list()
 	}
 	for pid := m.pid + 1; pid <= last; pid++ {
-		pids = append(pids, pid)
+		process, known := isProcess(pid)
+		if !known {
+			return list()
+		}
+		if process {
+			pids = append(pids, pid)
+		}
 	}
 	return pids, nil
+}
+
+// isProcess reports whether a number is a process's: threads get theirs from the same ones, and have files in /proc
+// that no list of it shows. Known is false where the system does not tell.
+func isProcess(pid int) (is, known bool) {
+	fd, err := unix.PidfdOpen(pid, 0)
+	switch {
+	case err == nil:
+		unix.Close(fd)
+		return true, true
+	case errors.Is(err, unix.ESRCH), errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOENT):
+		return false, true // gone, or a thread
+	}
+	return false, false
 }
 
 // lastPID returns the pid that the system gave last, to a process or a thread; 0: it is not known.
