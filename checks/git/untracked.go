@@ -67,16 +67,13 @@ func statusOf(name string) (status string, st unix.Stat_t, err error) {
 	}, " "), st, nil
 }
 
-// now returns the present time by the clock of the file system of a file, in whatever steps that counts. It changes
-// the times of the file.
-func now(file *os.File) (int64, error) {
+// Now returns the present time by the clock of the worktree's file system, in whatever steps that counts.
+func (w Worktree) Now() (int64, error) {
+	clock := int(w.Clock.Fd())
 	var st unix.Stat_t
-	err := errors.Join(unix.Futimes(int(file.Fd()), make([]unix.Timeval, 2)), unix.Fstat(int(file.Fd()), &st))
+	err := errors.Join(unix.Futimes(clock, make([]unix.Timeval, 2)), unix.Fstat(clock, &st))
 	return st.Ctim.Nano(), err
 }
-
-// Now returns the present time by the clock of the worktree's file system.
-func (w Worktree) Now() (int64, error) { return now(w.Clock) }
 
 // file returns the file of a path.
 func (w Worktree) file(name string) string { return filepath.Join(w.Top, filepath.FromSlash(name)) }
