@@ -25,7 +25,6 @@ import (
 	"ferrus/hq/session"
 	"ferrus/machine"
 	"ferrus/store"
-	"ferrus/store/longtest"
 )
 
 // TestMain is also every host, and every agent: the project's file partFile names the
@@ -295,14 +294,16 @@ func (s *fixture) schedule() *scheduler.Scheduler {
 	return c
 }
 
-// wait returns when the view is as asked; the test's own deadline ends it.
+// wait returns when the view is as asked. It fails the test after two minutes.
 func (s *fixture) wait(c engine, what string, ok func(conductor.View) bool) conductor.View {
 	s.Helper()
-	patience := 2 * time.Minute
-	if longtest.On() {
-		patience = 10 * time.Minute // for a gigabyte
-	}
-	timeout := time.After(patience)
+	return s.waitFor(2*time.Minute, c, what, ok)
+}
+
+// waitFor returns when the view is as asked. It fails the test after a given time.
+func (s *fixture) waitFor(limit time.Duration, c engine, what string, ok func(conductor.View) bool) conductor.View {
+	s.Helper()
+	timeout := time.After(limit)
 	for {
 		v := c.View()
 		if ok(v) {
