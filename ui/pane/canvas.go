@@ -1,8 +1,6 @@
 package pane
 
 import (
-	"github.com/charmbracelet/x/ansi"
-
 	"ferrus/ui/style"
 	"ferrus/ui/text"
 	"ferrus/ui/vt"
@@ -78,7 +76,7 @@ func (c *canvas) put(y int, stamp uint64, row string) {
 	row = c.theme.Readable(row)
 	n := text.Width(row)
 	if n > c.w {
-		row = ansi.Truncate(row, c.w, "") + style.ResetSGR
+		row = text.Prefix(row, c.w) + style.ResetSGR
 		n = text.Width(row)
 	}
 	if n < c.w {

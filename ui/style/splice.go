@@ -1,21 +1,17 @@
 package style
 
-import (
-	"github.com/charmbracelet/x/ansi"
-
-	"ferrus/ui/text"
-)
+import "ferrus/ui/text"
 
 // Ends returns the first left and the last right cells of a line. Half of a wide
 // character becomes a blank.
 func Ends(line string, left, right int) (string, string) {
 	head, tail := "", ""
 	if left > 0 {
-		head = ansi.Truncate(line, left, "") + ResetSGR
+		head = text.Prefix(line, left) + ResetSGR
 		head += text.Blanks(left - text.Width(head))
 	}
 	if right > 0 {
-		tail = ansi.TruncateLeft(line, text.Width(line)-right, "")
+		tail = text.Suffix(line, text.Width(line)-right)
 		tail = text.Blanks(right-text.Width(tail)) + tail
 	}
 	return head, tail

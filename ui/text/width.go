@@ -1,6 +1,7 @@
 package text
 
 import (
+	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -11,7 +12,12 @@ import (
 const ellipsis = "…"
 
 // Width returns how many cells text takes. Escape sequences, such as colours, take none.
-func Width(text string) int { return ansi.StringWidth(text) }
+func Width(text string) int {
+	if _, cells, ok := advance(text, math.MaxInt); ok {
+		return cells
+	}
+	return ansi.StringWidth(text)
+}
 
 // Cut shortens text to at most w cells, with an ellipsis in the last of them.
 // Colours stay whole.
@@ -21,6 +27,9 @@ func Cut(text string, w int) string {
 	}
 	if w <= 1 {
 		return strings.Repeat(ellipsis, max(w, 0))
+	}
+	if n, _, ok := advance(text, w-1); ok && strings.IndexByte(text[n:], '\x1b') < 0 {
+		return text[:n] + ellipsis
 	}
 	return ansi.Truncate(text, w, ellipsis)
 }
@@ -96,5 +105,5 @@ func Head(line string, w int) string {
 	if w < 1 {
 		return ""
 	}
-	return ansi.Truncate(CutBytes(line, 32*w), w, "")
+	return Prefix(CutBytes(line, 32*w), w)
 }
