@@ -82,7 +82,8 @@ type Files struct {
 	heads   disk   // where heads and sums are kept outside; nil: nowhere
 	headsAt string // its path
 
-	decoded decodedSums
+	decodedState decodedState
+	decodedSums  decodedSums
 }
 
 // State is one value of the state, with its place in the order of all values.
@@ -249,7 +250,7 @@ func (d *Files) readDocument(f folder) (document, error) {
 	if err != nil {
 		return document{}, d.describeMissing(err)
 	}
-	return parse(data)
+	return d.decodedState.decode(data)
 }
 
 // describeMissing turns the error of a missing file into ErrNone, with the project.

@@ -181,7 +181,7 @@ func (d *Files) readKeptSums(f folder) (sums, error) {
 func (d *Files) readSums(f folder) (s sums, err error) {
 	data, err := readWhole(f, sumsName)
 	if err == nil {
-		s, err = d.decoded.decode(data)
+		s, err = d.decodedSums.decode(data)
 	}
 	switch {
 	case errors.Is(err, errNotOurs):
