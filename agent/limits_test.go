@@ -91,7 +91,7 @@ func TestLimitTakesTheTimeOfTheStream(t *testing.T) {
 {"type":"result","is_error":true,"result":"You've hit your session limit"}
 `))
 	if got := st.limit(now).Until; !got.Equal(now.Add(time.Hour)) {
-		t.Error(got)
+		t.Errorf("limited until %v, want %v", got, now.Add(time.Hour))
 	}
 }
 

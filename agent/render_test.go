@@ -22,7 +22,7 @@ func painted(t *testing.T, a Adapter, stream []byte) string {
 func TestRenderers(t *testing.T) {
 	files, err := filepath.Glob("testdata/streams/*.jsonl")
 	if err != nil || len(files) < 4 {
-		t.Fatal(files, err)
+		t.Fatalf("%d files, %v; want at least 4", len(files), err)
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".jsonl")

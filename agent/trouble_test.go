@@ -20,7 +20,7 @@ func TestTroubles(t *testing.T) {
 		"no-key": signedOut, "refused": refusing}
 	files, err := filepath.Glob("testdata/trouble/*.jsonl")
 	if err != nil || len(files) < 4*len(patients()) {
-		t.Fatal(files, err)
+		t.Fatalf("%d files, %v; want at least 4 for each agent", len(files), err)
 	}
 	for _, file := range files {
 		name, kind := who(file)

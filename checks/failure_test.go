@@ -48,7 +48,7 @@ func TestReportBeginsWithTheFailingTest(t *testing.T) {
 	r := Record{Verdict: Fail, Commands: []Result{{Command: "go test ./...", Exit: 1, Tail: tail, Lines: len(tail)}}}
 	report := r.Report(30)
 	if !strings.Contains(report, "TestRun") || !strings.Contains(report, "got 2, want 1") {
-		t.Error(report)
+		t.Errorf("the report does not show TestRun and what it got:\n%s", report)
 	}
 	if lines := Excerpts([][]string{tail}, 30)[0]; len(lines) != 30 || lines[0] != tail[0] || lines[29] != "FAIL" {
 		t.Errorf("the excerpt has %d lines, want 30 with the first and the last", len(lines))

@@ -116,7 +116,7 @@ func TestPauseAndReturn(t *testing.T) {
 	start := Snap[door]{At: "locked", Data: door{Code: 3}}
 	held, _, err := doors().Step(start, Human, pause{})
 	if err != nil || held.At != "held" || held.Data.Pause.Top() != "locked" {
-		t.Fatal(held, err)
+		t.Fatalf("the held world is at %q with pauses %v, %v; want held and locked", held.At, held.Data.Pause, err)
 	}
 	if got, _, err := doors().Step(held, Human, back{}); err != nil || got != start {
 		t.Fatalf("doors().Step(held, Human, back{}) is %v, want %v; the error is %v, want none", got, start, err)
@@ -143,6 +143,6 @@ func TestStack(t *testing.T) {
 	k.Push("b")
 	if k.Top() != "b" || !slices.Equal(k.States(), []State{"a", "b"}) || k.Pop() != "b" || k.Pop() != "a" ||
 		k.Top() != "" {
-		t.Error(k)
+		t.Errorf("the pauses are %v, want none", k)
 	}
 }

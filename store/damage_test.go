@@ -267,10 +267,10 @@ func TestDamagedStateMovedAway(t *testing.T) {
 		t.Fatalf("seq %d, %d lines", out.State.Seq, len(d.lines(t)))
 	}
 	if text := lost(t, d, "docs") + "/000001-TASK.md"; string(d.get(t, text)) != "old" {
-		t.Fatal(text)
+		t.Fatalf("%s does not hold the old text", text)
 	}
 	if lines := string(d.get(t, lost(t, d, journalName))); strings.Count(lines, "\n") != 3 {
-		t.Fatal(lines)
+		t.Fatalf("the journal that was set aside is %q, want three lines", lines)
 	}
 }
 

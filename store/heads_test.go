@@ -300,7 +300,7 @@ func TestUserHeads(t *testing.T) {
 	}
 	t.Setenv("HOME", "")
 	if got := UserHeads(); got != "" && !filepath.IsAbs(string(got)) {
-		t.Error(got)
+		t.Errorf("heads are kept in %q, want an absolute path", got)
 	}
 }
 

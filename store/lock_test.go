@@ -14,34 +14,34 @@ func TestLockGoesWithTheProcess(t *testing.T) {
 	d, project := newStore(t)
 	cmd, out := play(t, "STORE_HOLDER="+project)
 	if !out.Scan() || out.Text() != "<nil>" {
-		t.Fatal(out.Text())
+		t.Fatalf("the other process could not take the lock: %s", out.Text())
 	}
 	var other *LockedError
 	if _, err := d.TryLock("conductor.lock"); !errors.As(err, &other) || other.PID != cmd.Process.Pid {
 		t.Fatal(err)
 	}
 	if pid, isHeld, err := d.Holder("conductor.lock"); !isHeld || pid != cmd.Process.Pid || err != nil {
-		t.Fatal(pid, isHeld, err)
+		t.Fatalf("holder %d, held %v, %v; want process %d", pid, isHeld, err, cmd.Process.Pid)
 	}
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	cmd.Wait() //nolint:errcheck // it was killed
 	if pid, isHeld, err := d.Holder("conductor.lock"); isHeld || pid != 0 || err != nil {
-		t.Fatal(pid, isHeld, err)
+		t.Fatalf("holder %d, held %v, %v; want none", pid, isHeld, err)
 	}
 	lock, err := d.TryLock("conductor.lock")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if pid, isHeld, err := d.Holder("conductor.lock"); !isHeld || pid != os.Getpid() || err != nil {
-		t.Fatal(pid, isHeld, err)
+		t.Fatalf("holder %d, held %v, %v; want process %d", pid, isHeld, err, os.Getpid())
 	}
 	if err := errors.Join(lock.Close(), lock.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if _, isHeld, err := d.Holder("conductor.lock"); isHeld || err != nil {
-		t.Fatal(isHeld, err)
+		t.Fatalf("held %v, %v; want it free", isHeld, err)
 	}
 }
 
@@ -99,7 +99,7 @@ func TestStalePID(t *testing.T) {
 		t.Fatal(err)
 	}
 	if pid, isHeld, err := d.Holder("x.lock"); pid != 0 || !isHeld || err != nil {
-		t.Fatal(pid, isHeld, err)
+		t.Fatalf("holder %d, held %v, %v; want it held by an unknown process", pid, isHeld, err)
 	}
 }
 
@@ -122,7 +122,7 @@ func TestHalfBornChildHoldsNothing(t *testing.T) {
 	}
 	defer child.Wait() //nolint:errcheck // it only sleeps
 	if pid, isHeld, err := d.Holder("x.lock"); pid != 0 || isHeld || err != nil {
-		t.Error(pid, isHeld, err)
+		t.Errorf("holder %d, held %v, %v; want it free", pid, isHeld, err)
 	}
 	lock, err := d.TryLock("x.lock")
 	if err != nil {

@@ -22,7 +22,7 @@ func TestTurn(t *testing.T) {
 		o.Servers = []Server{{Name: "ferrus", Command: "/f", Args: []string{"serve"}, Env: []EnvVariable{{"A", "b"}}}}
 	})
 	if r.err != nil {
-		t.Fatal(r.err)
+		t.Fatalf("the turn failed: %v", r.err)
 	}
 	for kind, want := range map[string]string{
 		KindSession: "s1|scripted 7||big", KindThought: "Hm.", KindText: "First words.\n; More; Done.",
@@ -91,7 +91,7 @@ func TestLastWordsAreShown(t *testing.T) {
 func TestMalformedFrames(t *testing.T) {
 	r := play(t, t.Context(), "malformed", nil)
 	if r.err != nil {
-		t.Fatal(r.err)
+		t.Fatalf("the turn failed: %v", r.err)
 	}
 	log := r.of(KindNote)
 	for _, want := range []string{"plain words", `{"jsonrpc":"2.0","method":;`, "[1,2,3]", "an update that cannot be read"} {
@@ -125,7 +125,7 @@ func TestHugeMessages(t *testing.T) {
 func TestSilence(t *testing.T) {
 	r := play(t, t.Context(), "mute", func(o *Options) { o.Start, o.Stop = 50*time.Millisecond, 50*time.Millisecond })
 	if r.err == nil || !strings.Contains(r.err.Error(), "it has not answered in 50ms") {
-		t.Error(r.err)
+		t.Errorf("error %v, want that it has not answered in 50ms", r.err)
 	}
 	for _, part := range []string{"silent", "cancelled"} {
 		ctx, stop := context.WithCancel(t.Context())
@@ -322,7 +322,7 @@ func TestDialog(t *testing.T) {
 		o.Next = func(context.Context) (string, bool) { t.Error("asked for a prompt"); return "", false }
 	})
 	if r.err == nil || !strings.Contains(r.err.Error(), "exit status 9") {
-		t.Error(r.err)
+		t.Errorf("error %v, want exit status 9", r.err)
 	}
 }
 

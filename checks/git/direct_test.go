@@ -153,7 +153,7 @@ func TestUnreadableIndexIsGits(t *testing.T) {
 	stage := func(list string) []byte {
 		_, _, failed := g.Run(t.Context(), strings.NewReader(list), "update-index", "--add", "--index-info")
 		if failed != nil {
-			t.Fatal(failed)
+			t.Fatalf("naming the tree failed: %v", failed)
 		}
 		data, err := os.ReadFile(filepath.Join(dir, ".git", "index"))
 		if err != nil {

@@ -108,7 +108,7 @@ func TestAKilledAnswerContinues(t *testing.T) {
 	change(t, dir, "commit", "-qm", "files")
 	want, err := In(dir).List(t.Context(), "ls-tree", "-z", "HEAD")
 	if err != nil || len(want) < 40 {
-		t.Fatal(want, err)
+		t.Fatalf("tree %q, %v; want an object id", want, err)
 	}
 	for _, cut := range []int{1, 100, 700} {
 		runs := mortalAfter(t, "x|xx", cut)

@@ -185,7 +185,7 @@ func benchShadow(b *testing.B, count int) {
 				"GIT_ALTERNATE_OBJECT_DIRECTORIES="+filepath.Join(r.Common, "objects"))}
 			start := time.Now()
 			if out, err := g.Output(b.Context(), step.args...); err != nil {
-				b.Fatal(out, err)
+				b.Fatalf("git %v: %v\n%s", step.args, err, out)
 			}
 			took[where+step.name] = append(took[where+step.name], time.Since(start))
 		}

@@ -106,6 +106,6 @@ func TestTreeIsNotTooDeep(t *testing.T) {
 		trees[id] = []TreeEntry{{Mode: modeDirectory, ID: below, Path: "a"}, {Mode: modeDirectory, ID: "0", Path: "b"}}
 	}
 	if got := trees.measure(id, map[string]treeSize{}); got.depth != maxDepth+1 || got.entries != 2*(maxDepth+1) {
-		t.Error(got)
+		t.Errorf("measured %+v, want depth %d and %d entries", got, maxDepth+1, 2*(maxDepth+1))
 	}
 }

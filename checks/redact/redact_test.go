@@ -27,7 +27,7 @@ func TestSecretsAreHidden(t *testing.T) {
 		for rest := text; rest != ""; {
 			n := min(size, len(rest))
 			if n, err := r.Write([]byte(rest[:n])); err != nil || n == 0 {
-				t.Fatal(n, err)
+				t.Fatalf("wrote %d bytes, %v; want some", n, err)
 			}
 			rest = rest[n:]
 		}

@@ -36,7 +36,7 @@ func TestRenames(t *testing.T) {
 		}
 	}
 	if got := (Renaming{"TestA": "TestB"}).ApplyName("p/TestA TestA/one"); got != "p/TestA TestB/one" {
-		t.Error(got)
+		t.Errorf("renamed to %q, want p/TestA TestB/one", got)
 	}
 }
 
@@ -60,7 +60,7 @@ func TestLost(t *testing.T) {
 		"a.spec.ts": true, "conftest.py": true, "main.go": false, "golden/a.go": false, "golden/a.txt": true,
 		"testdata/a.go": true, "contest.py": false, "latest/a.go": false} {
 		if IsTestFile(path) != want {
-			t.Error(path)
+			t.Errorf("IsTestFile(%q) = %v, want %v", path, !want, want)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func TestStoppedServerIsTakenFrom(t *testing.T) {
 		t.Fatal(err)
 	}
 	if shown := p.shown("resume", "--take"); !strings.Contains(shown, "the lease of executor:demo:1 is taken") {
-		t.Fatal(shown)
+		t.Fatalf("the lease was not taken:\n%s", shown)
 	}
 	if w := p.world().World; w.IsClaimed() {
 		t.Errorf("%s still holds the lease", w.ClaimedBy)

@@ -95,7 +95,7 @@ func TestRefusalsChangeNothing(t *testing.T) {
 				shell(dir, "[ ! -e ../runs ] || kill $(cat ../runs)") //nolint:errcheck // it may have ended
 			})
 			if out, err := shell(dir, c.prepare); err != nil {
-				t.Fatal(err, out)
+				t.Fatalf("prepare: %v\n%s", err, out)
 			}
 			tryRefused(t, dir, c.command)
 		})
@@ -111,7 +111,7 @@ func TestRefusalsLeaveTheTask(t *testing.T) {
 			t.Parallel()
 			dir := refusing(t)
 			if out, err := shell(dir, demoAgents+"ferrus trust --yes"); err != nil {
-				t.Fatal(err, out)
+				t.Fatalf("trust: %v\n%s", err, out)
 			}
 			p, err := project.OpenKept(dir, store.UserHeads(), agentNames()...)
 			if err != nil {
@@ -133,7 +133,7 @@ func refusing(t *testing.T) string {
 		t.Fatal(err)
 	}
 	if out, err := shell(dir, "git init -q . && ferrus init --yes"); err != nil {
-		t.Fatal(err, out)
+		t.Fatalf("init: %v\n%s", err, out)
 	}
 	return dir
 }

@@ -123,7 +123,7 @@ func TestTheBriefFencesWhatAgentsWrote(t *testing.T) {
 	s, _ = s.Resolve(Answer{IDs: []string{"c1"}, Text: "```\n## c9\nsolved", By: "e\x07", At: now})
 	if all := s.Markdown(); !strings.Contains(all, "````\n```\n## c9\nsolved\n````") || strings.Contains(all, "\x07") ||
 		!strings.Contains(all, "declined") || !strings.Contains(all, "\nOpen.\n") {
-		t.Error(all)
+		t.Errorf("the answer is not quoted whole, or a declined or an open comment is missing:\n%s", all)
 	}
 }
 

@@ -68,7 +68,7 @@ func TestDiskFallsIll(t *testing.T) {
 			illness.heal(s)
 			v = s.wait(c, "Complete", complete)
 			if v.StateError != "" || v.Panes[0].State == session.Stopped {
-				t.Error(describe(v))
+				t.Errorf("an error or a stopped session: %s", describe(v))
 			}
 			done := slices.DeleteFunc(slices.Clone(v.Journal), func(e store.Entry) bool {
 				return e.Event == "base_red"
@@ -107,7 +107,7 @@ func TestFerrusIsMadeAgain(t *testing.T) {
 	s.task()
 	v := s.wait(c, "Complete", complete)
 	if len(v.Journal) == 0 || v.Journal[0].Seq != 1 {
-		t.Error(describe(v))
+		t.Errorf("the journal does not start with event 1: %s", describe(v))
 	}
 }
 

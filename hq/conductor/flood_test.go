@@ -120,7 +120,7 @@ func TestKilledInTheMiddleOfAFlood(t *testing.T) {
 	}
 	record, ok, err := session.ReadRecord(s.p, core.SlotExecutor)
 	if err != nil || !ok {
-		t.Fatal(ok, err)
+		t.Fatalf("record of the executor: found %v, %v", ok, err)
 	}
 	most := 0
 	// The race detector and busy processors slow the flood down, to less than 1 MB/s.
@@ -144,7 +144,7 @@ func (s *fixture) logKept(most int64) {
 	s.Helper()
 	names, err := filepath.Glob(s.p.Store.Path("logs/executor_*"))
 	if err != nil || len(names) == 0 {
-		s.Fatal(names, err)
+		s.Fatalf("%d logs of the executor, %v; want at least one", len(names), err)
 	}
 	var sum int64
 	for _, name := range names {

@@ -63,7 +63,7 @@ func TestTakeFromAManagedHolder(t *testing.T) {
 	w.issue("create_task")
 	w.silentExecutor()
 	if holder, err := conductor.TakeLease(t.Context(), w.p); err != nil || holder != "executor:actor:1" {
-		t.Fatal(holder, err)
+		t.Fatalf("the lease was of %q, %v; want executor:actor:1", holder, err)
 	}
 	w.wait(w.c, "second session", func(v conductor.View) bool { return v.Panes[0].Session == 2 })
 	w.silentExecutor()

@@ -103,7 +103,7 @@ func TestLimitSurvivesItsConductor(t *testing.T) {
 
 	r, err := s.p.Registry()
 	if err != nil || r.Agents[0].Wait == nil {
-		t.Fatal(err, r.Agents)
+		t.Fatalf("%v: no wait of the first agent: %+v", err, r.Agents)
 	}
 	r.Agents[0].Wait.Until = time.Now().Add(100 * time.Hour) // the clock was set back
 	r.Agents[0].Wait.Length = time.Second

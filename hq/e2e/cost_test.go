@@ -33,7 +33,7 @@ func TestCost(t *testing.T) {
 			priced := strings.Replace(string(text), `"tool_call":true`,
 				`"tool_call":true,"cost":{"input":1000,"output":2000}`, 1)
 			if !json.Valid([]byte(priced)) || priced == string(text) {
-				t.Fatal(priced)
+				t.Fatalf("the prices were not added to:\n%s", priced)
 			}
 			write(t, file, priced)
 			stop := b.running("run", model.TaskText)

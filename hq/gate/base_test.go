@@ -73,7 +73,7 @@ func TestGateGoesBeforeTheBase(t *testing.T) {
 	l.until("a start", func() bool { _, err := os.Stat(filepath.Join(l.out, "started")); return err == nil })
 	l.write(filepath.Join(l.Dir, "work"), "")
 	if r := l.run(l.check()); r.Verdict != checks.Pass {
-		t.Error(r.Why)
+		t.Errorf("the gate says %s: %s; want a pass", r.Verdict, r.Why)
 	}
 	if err := <-base; err != nil || !BaseWanted(l.Task, l.world()) {
 		t.Errorf("the base is done: %v", err)
@@ -119,7 +119,7 @@ func TestForcedGateGoesBeforeTheBase(t *testing.T) {
 	l.write(filepath.Join(l.Dir, "work"), "")
 	r, err := Force(t.Context(), l.Task, Options{})
 	if l.ok(err); r.Verdict != checks.Pass {
-		t.Error(r.Why)
+		t.Errorf("the gate says %s: %s; want a pass", r.Verdict, r.Why)
 	}
 	l.ok(<-base)
 }

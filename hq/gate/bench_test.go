@@ -37,7 +37,7 @@ func BenchmarkDemands(b *testing.B) {
 					l.write(filepath.Join(l.Dir, c.test), fmt.Sprintf("fn b() {}\n// %d\n", i))
 				}
 				if r := l.run(l.check()); r.Verdict != checks.Pass {
-					b.Fatal(r.Why)
+					b.Fatalf("the gate says %s: %s; want a pass", r.Verdict, r.Why)
 				}
 			}
 			took := b.Elapsed() / time.Duration(b.N)

@@ -237,7 +237,7 @@ func TestFlakyWhereverItWasSeen(t *testing.T) {
 		return r
 	}
 	if r := force(); r.Verdict != checks.Fail {
-		t.Fatal(r.Why)
+		t.Fatalf("the gate says %s: %s; want a failure", r.Verdict, r.Why)
 	}
 	l.write(filepath.Join(l.out, "lucky"), "")
 	r := l.run(l.check())

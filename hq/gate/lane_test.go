@@ -122,7 +122,7 @@ func TestWhereLanesAre(t *testing.T) {
 	t.Setenv("HOME", "")
 	t.Setenv("XDG_CACHE_HOME", cache)
 	if got := LanesDir(dir); got != filepath.Join(cache, "ferrus", "gates") {
-		t.Error(got)
+		t.Errorf("lanes are in %s, want them in the cache", got)
 	}
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
 	if got := LanesDir(dir); strings.HasPrefix(got, dir) {

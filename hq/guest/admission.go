@@ -1,9 +1,9 @@
-// Package guest admits HQs on other machines that join the HQ of a project over the NATS server of its
+// Package guest lets HQs on other machines join the HQ of a project over the NATS server named in its
 // configuration.
 //
-// [Admission.Reconcile] follows the configuration, so call it whenever that may have changed. Each guest
-// goes to [Admission.Serve], also one that may not join, so that it can be given the reason. What a guest sees and
-// may do is decided there. The guest's own side is package join.
+// [Admission.Reconcile] applies the configuration; call it whenever that may have changed. Every guest is passed to
+// [Admission.Serve], which decides what it sees and may do. A guest that may not join is passed on, too, so that it
+// can be told why. Package join is the guest's side.
 package guest
 
 import (

@@ -85,7 +85,7 @@ func TestYourSwitchIsNoAlarm(t *testing.T) {
 	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
 	command, err := l.SwitchAgent("executor", "codex")
 	if err != nil || command == nil {
-		t.Fatal(command, err)
+		t.Fatalf("no command: %v", err)
 	}
 	l.do(*command)
 	l.resubmit()

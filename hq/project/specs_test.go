@@ -179,6 +179,6 @@ func TestChoose(t *testing.T) {
 	}
 	if _, err := l.SelectMilestone(t.Context(), HumanActor(), "", ""); err != nil ||
 		l.world().World.SelectedSpec != "" {
-		t.Error(err, l.world().World.Selection)
+		t.Errorf("selection %+v, %v; want none", l.world().World.Selection, err)
 	}
 }

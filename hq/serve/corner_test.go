@@ -74,7 +74,7 @@ func TestEmptyResourceHasAText(t *testing.T) {
 	result, _ := w.read()["result"].(map[string]any)
 	contents, _ := result["contents"].([]any)
 	if len(contents) != 1 {
-		t.Fatal(result)
+		t.Fatalf("%d contents, want one: %+v", len(contents), result)
 	}
 	if text, is := contents[0].(map[string]any)["text"]; !is || text != "" {
 		t.Errorf("the content is %v, want an empty text", contents[0])

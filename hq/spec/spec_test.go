@@ -130,7 +130,7 @@ func TestTickChangesOneCharacter(t *testing.T) {
 		t.Fatal(err)
 	}
 	if ticked, err := s.Tick(name, "m1.1"); err != nil || !ticked {
-		t.Fatal(ticked, err)
+		t.Fatalf("ticked %v, %v; want it ticked", ticked, err)
 	}
 	if ticked, err := s.Tick(name, "m1.1"); err != nil || ticked {
 		t.Error("ticked twice", err)
@@ -154,7 +154,7 @@ func TestTickKeepsALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	if ticked, err := s.Tick("docs/now.md", "m1.1"); err != nil || !ticked {
-		t.Fatal(ticked, err)
+		t.Fatalf("ticked %v, %v; want it ticked", ticked, err)
 	}
 	if info, _ := os.Lstat(link); info.Mode()&os.ModeSymlink == 0 {
 		t.Error("the link became a file")

@@ -95,7 +95,7 @@ func TestCallsAndStreams(t *testing.T) {
 	}()
 	for i := range 500 {
 		if b, err := s.Receive(t.Context()); err != nil || len(b) != 10_000 || b[0] != byte(i) {
-			t.Fatal(i, len(b), err)
+			t.Fatalf("message %d has %d bytes, %v; want its own 10,000", i, len(b), err)
 		}
 	}
 	s.Close(nil)
@@ -220,7 +220,7 @@ func TestAGapEndsTheStreamAlone(t *testing.T) {
 		t.Error(err)
 	}
 	if l.Err() != nil {
-		t.Error(l.Err())
+		t.Errorf("the link failed: %v", l.Err())
 	}
 }
 

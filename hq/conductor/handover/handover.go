@@ -1,6 +1,5 @@
-// Package handover describes to an executor the earlier work on its task: another agent's ([Reader.FromAgent]), or
-// yours ([Reader.FromHuman]). The text is a part of a prompt, so it is short; the next agent reads the rest in the
-// files.
+// Package handover tells an executor about earlier work on its task, by another agent ([Reader.FromAgent]) or by you
+// ([Reader.FromHuman]). The text becomes part of a prompt, so it is short; the executor finds the rest in the files.
 package handover
 
 import (

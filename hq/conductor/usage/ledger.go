@@ -1,7 +1,7 @@
-// Package usage knows what the sessions of a task used: tokens and money, from what ended sessions reported
-// ([Ledger]), and the disk of their private homes and caches ([Disk]).
+// Package usage adds up what the sessions of a task use: tokens and money, as reported by the sessions that have
+// ended ([Ledger]), and disk space for their private homes and caches ([Disk]).
 //
-// It records usage below .ferrus, and says when a task is over its limits. Putting the task on hold is its caller's.
+// It records usage below .ferrus and reports when a task exceeds its limits. The caller puts the task on hold.
 package usage
 
 import (

@@ -197,7 +197,7 @@ func TestStatusHasProcessesAndTimesAsPeopleReadThem(t *testing.T) {
 func TestDaemonsAreShown(t *testing.T) {
 	v := conductor.View{Daemons: []string{"codex app-server, process 7: left alone"}}
 	if text := explain(v, "", fixtureNow); !strings.Contains(text, "daemon      codex app-server, process 7") {
-		t.Error(text)
+		t.Errorf("the explanation does not name the daemon:\n%s", text)
 	}
 }
 
