@@ -3,7 +3,7 @@
 //
 // [Admission.Reconcile] applies the configuration; call it whenever that may have changed. Every guest is passed to
 // [Admission.Serve], which decides what it sees and may do. A guest that may not join is passed on, too, so that it
-// can be told why. Package join is the guest's side.
+// can be told why. The guest's side is package join.
 package guest
 
 import (
