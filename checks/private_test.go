@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"ferrus/store/exectest"
 )
 
 // A killed process leaves its git behind, which still writes the index.
@@ -85,6 +87,6 @@ func wrapAdd(w *work, does string) {
 	dir := w.TempDir()
 	script := "#!/bin/sh\ncase \" $* \" in *\" add \"*) printf x >>$0.runs; " + does + ";; esac\n" +
 		"exec " + real + " \"$@\"\n"
-	w.do(os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755))
+	w.do(exectest.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755))
 	w.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"ferrus/agent/process"
+	"ferrus/store/exectest"
 )
 
 // start runs commands in a directory of their own, with a marker of their own.
@@ -358,7 +359,7 @@ func TestNames(t *testing.T) {
 		"pytest": `for o in $PYTEST_ADDOPTS "$@"; do case $o in --junitxml=*) f=${o#*=};; *) n=${o#-q}; esac; done; echo "$PYTEST_ADDOPTS" | ` +
 			`cut -d' ' -f1; echo '<t><testcase classname="m" name="test_'"$n"'"/></t>' >"$f"`,
 	} {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		if err := exectest.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}

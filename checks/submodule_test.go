@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ferrus/checks/git"
+	"ferrus/store/exectest"
 )
 
 // newSubmodule makes a repository with a submodule s, and a program that its configuration
@@ -20,7 +21,7 @@ func newSubmodule(t *testing.T) (w *work, ran string) {
 	w.commit()
 	ran = filepath.Join(t.TempDir(), "ran")
 	evil := filepath.Join(t.TempDir(), "evil")
-	w.do(os.WriteFile(evil, []byte("#!/bin/sh\ntouch "+ran+"\ncat\n"), 0o755))
+	w.do(exectest.WriteFile(evil, []byte("#!/bin/sh\ntouch "+ran+"\ncat\n"), 0o755))
 	sub := filepath.Join(w.dir, ".git", "modules", "s")
 	for _, key := range []string{"filter.x.clean", "core.fsmonitor"} {
 		w.gitIn(filepath.Join(w.dir, "s"), "config", key, evil)

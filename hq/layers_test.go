@@ -105,6 +105,7 @@ var layers = map[string][]string{
 	"hq/benchtest":       {},             // what benchmarks measured
 
 	"store/memtemp":  {}, // temporary directories in memory, for tests
+	"store/exectest": {}, // programs for tests
 	"store/longtest": {}, // which tests are for task test:long
 
 	"hq":          {}, // tests of the whole repository

@@ -101,6 +101,7 @@ var writers = map[string]string{
 	"checks/git/gittest/poison.go":      "what a test has git run",
 	"hq/host/hosttest/hosttest.go":      "a directory of tests for their sockets",
 	"store/memtemp/memtemp.go":          "temporary directories of tests",
+	"store/exectest/exectest.go":        "programs of tests",
 	"hq/hqtest/hqtest.go":               "projects of tests",
 }
 
@@ -109,6 +110,17 @@ var writing = []string{
 	"os.WriteFile(", "os.Create(", "os.CreateTemp(", "os.OpenFile(", "os.Rename(", "os.Remove(",
 	"os.RemoveAll(", "os.Mkdir(", "os.MkdirAll(", "os.MkdirTemp(", "os.Symlink(", "os.Link(", "os.Truncate(",
 	"os.Chmod(",
+}
+
+// A test that writes a script and runs it can fail because another test of its package starts a process just then.
+func TestTestsWriteProgramsSafely(t *testing.T) {
+	for _, s := range sources(t) {
+		for n, line := range bytes.Split(s.text, []byte("\n")) {
+			if s.test && bytes.Contains(line, []byte("os.WriteFile(")) && bytes.Contains(line, []byte(`"#!`+"/")) {
+				t.Errorf("%s:%d: write a program with exectest.WriteFile", s.name, n+1)
+			}
+		}
+	}
 }
 
 // TestOnlyTheStoreWritesState looks for calls that write, which is as much as a test can see.

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ferrus/store/exectest"
 )
 
 // place returns a directory of a PATH with a program.
@@ -16,7 +18,7 @@ func place(t *testing.T, parts ...string) (dir string) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "tool"), []byte("#!/bin/sh\necho \"$PATH\"\n"), 0o755); err != nil {
+	if err := exectest.WriteFile(filepath.Join(dir, "tool"), []byte("#!/bin/sh\necho \"$PATH\"\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return dir

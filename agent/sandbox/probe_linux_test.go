@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ferrus/store/exectest"
 )
 
 // A long directory for temporary files leaves the probe its sockets.
@@ -81,8 +83,8 @@ func TestChooseNeverDropsSilently(t *testing.T) {
 func TestABubblewrapThatFailsIsNotUsed(t *testing.T) {
 	dir := t.TempDir()
 	fake := filepath.Join(dir, "bwrap")
-	if err := os.WriteFile(fake, []byte("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n"),
-		0o755); err != nil {
+	script := []byte("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n")
+	if err := exectest.WriteFile(fake, script, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	saved := bubblewraps

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"ferrus/store/exectest"
 )
 
 // TestWallsThatWereTriedCount checks which walls of another process a gate relies on: walls that were tried a few
@@ -70,7 +72,7 @@ func TestTheSystemIsKnownByItsState(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "bwrap")
 	state := func() string {
 		t.Helper()
-		if err := os.WriteFile(program+".new", []byte("#!/bin/sh\n"), 0o755); err != nil {
+		if err := exectest.WriteFile(program+".new", []byte("#!/bin/sh\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Rename(program+".new", program); err != nil {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ferrus/store/exectest"
 )
 
 // change runs a git that changes the repository, and returns what it says.
@@ -48,7 +50,7 @@ func mortalAfter(t *testing.T, kills string, bytes int) (runs string) {
 	script := "#!/bin/sh\nprintf x >>" + runs + "\ncase $(cat " + runs + ") in " + kills +
 		") " + real + " \"$@\" | { head -c " + strconv.Itoa(bytes) + "; kill -9 $$; };; esac\n" +
 		"exec " + real + " \"$@\"\n"
-	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755); err != nil {
+	if err := exectest.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))

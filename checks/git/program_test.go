@@ -7,6 +7,7 @@ import (
 
 	"ferrus/checks/git"
 	"ferrus/checks/git/gittest"
+	"ferrus/store/exectest"
 )
 
 // A program that an agent put into a checkout is never the git that ferrus runs, even if the PATH
@@ -20,7 +21,8 @@ func TestGitIsNotOfACheckout(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"git", "git-own"} {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\ntouch "+ran+"\n"), 0o755); err != nil {
+		script := []byte("#!/bin/sh\ntouch " + ran + "\n")
+		if err := exectest.WriteFile(filepath.Join(bin, name), script, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}

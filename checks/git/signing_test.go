@@ -2,11 +2,12 @@ package git
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"ferrus/store/exectest"
 )
 
 // A signer that does not answer, such as a pinentry without a terminal, is ended with everything
@@ -26,7 +27,7 @@ func TestSignerHangs(t *testing.T) {
 	}
 	program := filepath.Join(t.TempDir(), "signer")
 	script := "#!/bin/sh\nsleep 1000 &\nwait\n"
-	if err := os.WriteFile(program, []byte(script), 0o755); err != nil {
+	if err := exectest.WriteFile(program, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	s := Signer{wanted: true, settings: []string{"gpg.program=" + program, "user.signingkey=ada"}}

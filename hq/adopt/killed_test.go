@@ -17,6 +17,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/store"
+	"ferrus/store/exectest"
 	"ferrus/store/longtest"
 )
 
@@ -57,7 +58,7 @@ func (f *fixture) killedAt(call int, dir string) bool {
 	f.ok(err)
 	count := filepath.Join(bin, "count")
 	f.ok(os.WriteFile(count, []byte(fmt.Sprintln(call)), 0o600))
-	f.ok(os.WriteFile(filepath.Join(bin, "git"), fmt.Appendf(nil, killer, count, git), 0o755))
+	f.ok(exectest.WriteFile(filepath.Join(bin, "git"), fmt.Appendf(nil, killer, count, git), 0o755))
 	self, err := os.Executable()
 	f.ok(err)
 	cmd := exec.Command(self)

@@ -19,6 +19,7 @@ import (
 	"ferrus/hq/serve"
 	"ferrus/machine"
 	"ferrus/store"
+	"ferrus/store/exectest"
 )
 
 const (
@@ -93,7 +94,7 @@ func (s *fixture) write(name, text string) {
 	s.Helper()
 	file := filepath.Join(s.Dir, name)
 	s.ok(os.MkdirAll(filepath.Dir(file), 0o755))
-	s.ok(os.WriteFile(file, []byte(text), 0o755))
+	s.ok(exectest.WriteFile(file, []byte(text), 0o755))
 }
 
 func (s *fixture) do(by core.Actor, kind machine.Kind, text string) (core.Result, error) {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ferrus/hq/benchtest"
+	"ferrus/store/exectest"
 )
 
 // relayEnv makes the test binary the connection to a worker: it runs a command, and passes on its
@@ -119,7 +120,7 @@ func openOnWorker(b *testing.B, r relaying) (s *screen, came func() int) {
 	if err == nil {
 		script := fmt.Sprintf("#!/bin/sh\nexport HOME=%s XDG_RUNTIME_DIR=%[1]s/run %s='%s'\nexec %s \"$@\"\n", there,
 			relayEnv, how, os.Args[0])
-		err = os.WriteFile(ssh, []byte(script), 0o700)
+		err = exectest.WriteFile(ssh, []byte(script), 0o700)
 	}
 	if err != nil {
 		b.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/store"
+	"ferrus/store/exectest"
 	"ferrus/store/longtest"
 	"ferrus/ui/termtest"
 )
@@ -26,7 +27,7 @@ func playSSH(t *testing.T) []string {
 	t.Helper()
 	ssh := filepath.Join(t.TempDir(), "ssh")
 	const script = "#!/bin/sh\nfor command; do :; done\nexec sh -c \"$command\"\n"
-	if err := os.WriteFile(ssh, []byte(script), 0o755); err != nil {
+	if err := exectest.WriteFile(ssh, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return []string{"FERRUS_SSH_COMMAND=" + ssh, "USER=ann"}
@@ -154,7 +155,7 @@ func TestWhyNobodyJoins(t *testing.T) {
 	env := playSSH(t)
 	says := func(script string) []string {
 		ssh := filepath.Join(t.TempDir(), "ssh")
-		if err := os.WriteFile(ssh, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+		if err := exectest.WriteFile(ssh, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		return []string{"FERRUS_SSH_COMMAND=" + ssh}
@@ -224,7 +225,7 @@ func startSSHD(t *testing.T) []string {
 		port, at("user"), at("known"))
 	ssh = strings.Replace(ssh, "\"$@\"", "-oHostName=127.0.0.1 \"$@\"", 1)
 	for name, text := range map[string]string{"config": config, "ssh": ssh} {
-		if err := os.WriteFile(at(name), []byte(text), 0o755); err != nil {
+		if err := exectest.WriteFile(at(name), []byte(text), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/store/exectest"
 	"ferrus/store/longtest"
 )
 
@@ -94,7 +95,7 @@ func serveSSH(t *testing.T, m *computer) (login string) {
 	script := fmt.Sprintf("#!/bin/sh\nexec ssh -i %s -oStrictHostKeyChecking=no -oUserKnownHostsFile=/dev/null "+
 		"-oLogLevel=ERROR -oConnectTimeout=5 \"$@\"\n", at("user"))
 	for name, text := range map[string]string{"config": config, "login": script} {
-		if err := os.WriteFile(at(name), []byte(text), 0o755); err != nil {
+		if err := exectest.WriteFile(at(name), []byte(text), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}

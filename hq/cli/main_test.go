@@ -28,6 +28,7 @@ import (
 	"ferrus/hq/host/hosttest"
 	"ferrus/hq/project"
 	"ferrus/store"
+	"ferrus/store/exectest"
 	"ferrus/store/longtest"
 	"ferrus/ui/termtest"
 )
@@ -329,7 +330,7 @@ func stub(work, name string) error {
 	if err := os.MkdirAll(bin, 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"), 0o755)
+	return exectest.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"), 0o755)
 }
 
 // onlyPrograms leaves only $WORK/bin on PATH, with ferrus and git in it.

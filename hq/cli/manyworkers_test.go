@@ -14,6 +14,7 @@ import (
 	"ferrus/hq/benchtest"
 	"ferrus/hq/core"
 	"ferrus/store"
+	"ferrus/store/exectest"
 	"ferrus/store/longtest"
 )
 
@@ -55,7 +56,7 @@ exec sh -c "$2"
 		path := filepath.Join(root, name)
 		err := os.MkdirAll(filepath.Dir(path), 0o700)
 		if err == nil {
-			err = os.WriteFile(path, []byte(text), 0o700)
+			err = exectest.WriteFile(path, []byte(text), 0o700)
 		}
 		if err != nil {
 			t.Fatal(err)

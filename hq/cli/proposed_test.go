@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"ferrus/hq/hqtest"
+	"ferrus/store/exectest"
 )
 
 // Only checks whose programs are installed are proposed, and the others are named.
 func TestOnlyInstalledChecksAreProposed(t *testing.T) {
 	bin, dir := t.TempDir(), t.TempDir()
 	for _, name := range []string{"cargo", "cargo-fmt"} {
-		hqtest.Must(t, os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"), 0o755))
+		hqtest.Must(t, exectest.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"), 0o755))
 	}
 	t.Setenv("PATH", bin)
 	hqtest.Must(t, os.MkdirAll(filepath.Join(dir, "go"), 0o755))

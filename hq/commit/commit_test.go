@@ -15,6 +15,7 @@ import (
 	"ferrus/agent/sandbox"
 	"ferrus/checks/git"
 	"ferrus/checks/git/gittest"
+	"ferrus/store/exectest"
 )
 
 // A hook that hangs is a refusal, and ends with all that it has started; one that is not waited for any more is none.
@@ -67,7 +68,7 @@ func TestAHookLeavesNothingRunning(t *testing.T) {
 	hook := filepath.Join(t.TempDir(), "commit-msg")
 	script := "#!/bin/sh\nmkfifo up\nsetsid env -i sh -c 'echo >up; exec sleep 1000' >" + alive +
 		" 2>&1 </dev/null &\nread x <up\n"
-	if err := os.WriteFile(hook, []byte(script), 0o700); err != nil {
+	if err := exectest.WriteFile(hook, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	r, err := git.Locate(top)

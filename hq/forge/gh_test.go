@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"ferrus/checks/git"
+	"ferrus/store/exectest"
 )
 
 // playing returns a gh that runs the given script.
 func playing(t *testing.T, script string) GH {
 	t.Helper()
 	tool := filepath.Join(t.TempDir(), "gh")
-	if err := os.WriteFile(tool, []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+	if err := exectest.WriteFile(tool, []byte("#!/bin/sh\n"+script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return GH{Tool: tool, Runner: Runner{Git: git.In(t.TempDir()), Dir: t.TempDir()}}

@@ -13,6 +13,7 @@ import (
 	"ferrus/checks/git"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/store/exectest"
 	"ferrus/store/longtest"
 )
 
@@ -234,7 +235,7 @@ func TestAnOldGitIsRefused(t *testing.T) {
 	}
 	l := newFixture(t, "worktree").startTask().work().approve()
 	bin := t.TempDir()
-	l.ok(os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\ncase \" $* \" in *' --version '*) "+
+	l.ok(exectest.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\ncase \" $* \" in *' --version '*) "+
 		"echo git version 2.37.9;; *) PATH=${PATH#*:}; exec git \"$@\";; esac\n"), 0o755))
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	plan, err := PlanLanding(t.Context(), l.Task, "", Options{})

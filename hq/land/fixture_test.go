@@ -17,6 +17,7 @@ import (
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/machine"
+	"ferrus/store/exectest"
 )
 
 // fixture is a project with a task in a worktree, or in the project directory.
@@ -38,7 +39,7 @@ func newFixture(t *testing.T, workspace string) *fixture {
 	})}
 	for _, hook := range []string{"pre-commit", "post-checkout", "post-merge", "pre-rebase", "reference-transaction"} {
 		hook = filepath.Join(l.Dir, ".git", "hooks", hook)
-		l.ok(os.WriteFile(hook, []byte("#!/bin/sh\ntouch "+l.Dir+"/hook-ran\nexit 1\n"), 0o755))
+		l.ok(exectest.WriteFile(hook, []byte("#!/bin/sh\ntouch "+l.Dir+"/hook-ran\nexit 1\n"), 0o755))
 	}
 	return l
 }

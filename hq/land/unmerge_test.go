@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"ferrus/store/exectest"
 	"ferrus/store/longtest"
 )
 
@@ -55,7 +56,7 @@ func TestMergeKilledInTheMiddle(t *testing.T) {
 				wrapper := fmt.Sprintf("#!/bin/sh\nGIT=%q\nfor TIP; do :; done\ncase \" $* \" in *' merge '*' "+
 					"--ff-only '*)\nexport GIT TIP\n%s\ntouch %q\nkill -9 $$;; esac\nexec \"$GIT\" \"$@\"\n",
 					real, script, died)
-				l.ok(os.WriteFile(filepath.Join(bin, "git"), []byte(wrapper), 0o755))
+				l.ok(exectest.WriteFile(filepath.Join(bin, "git"), []byte(wrapper), 0o755))
 				t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 				_, err := l.land(Options{stop: func() bool { return also && exists(died) }})
 				if !exists(died) {
@@ -64,7 +65,8 @@ func TestMergeKilledInTheMiddle(t *testing.T) {
 				if also && !errors.Is(err, errStopped) {
 					t.Fatalf("the landing was not interrupted: %v", err)
 				}
-				l.ok(os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\nexec \""+real+"\" \"$@\"\n"), 0o755))
+				script := []byte("#!/bin/sh\nexec \"" + real + "\" \"$@\"\n")
+				l.ok(exectest.WriteFile(filepath.Join(bin, "git"), script, 0o755))
 				if also {
 					_, err := Recover(l.Context(), l.Task)
 					l.ok(err)
@@ -118,7 +120,7 @@ func TestGitKilledWithTheIndexLocked(t *testing.T) {
 					"%[2]q/calls\nif [ $(wc -l < %[2]q/calls) = %[3]d ]; then touch \"$(%[1]q rev-parse "+
 					"--git-dir)/index.lock\" %[2]q/died; kill -9 $$; fi; break;; esac; done\nexec %[1]q \"$@\"\n", real,
 					dir, n)
-				l.ok(os.WriteFile(filepath.Join(bin, "git"), []byte(wrapper), 0o755))
+				l.ok(exectest.WriteFile(filepath.Join(bin, "git"), []byte(wrapper), 0o755))
 				t.Setenv("PATH", bin+string(os.PathListSeparator)+filepath.Dir(real)+string(os.PathListSeparator)+
 					os.Getenv("PATH"))
 				died := filepath.Join(dir, "died")

@@ -14,6 +14,7 @@ import (
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
+	"ferrus/store/exectest"
 	"ferrus/store/longtest"
 )
 
@@ -154,7 +155,7 @@ func (f *fixture) protect() {
 	f.git("clone", "-q", "--bare", f.Dir, bare)
 	hook := filepath.Join(bare, "hooks", "pre-receive")
 	f.ok(os.MkdirAll(filepath.Dir(hook), 0o755))
-	f.ok(os.WriteFile(hook, []byte("#!/bin/sh\nexit 1\n"), 0o755))
+	f.ok(exectest.WriteFile(hook, []byte("#!/bin/sh\nexit 1\n"), 0o755))
 	f.git("remote", "add", "origin", bare)
 }
 

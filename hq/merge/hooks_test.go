@@ -12,6 +12,7 @@ import (
 	"ferrus/hq/hqtest"
 	"ferrus/hq/land"
 	"ferrus/hq/project"
+	"ferrus/store/exectest"
 	"ferrus/store/longtest"
 )
 
@@ -30,7 +31,7 @@ func (f *fixture) hook(name, script string) {
 	f.Helper()
 	path := filepath.Join(f.Dir, ".git", "hooks", name)
 	f.ok(os.MkdirAll(filepath.Dir(path), 0o755))
-	f.ok(os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o755))
+	f.ok(exectest.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o755))
 }
 
 // message is of the commit that main is at.

@@ -9,6 +9,7 @@ import (
 
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
+	"ferrus/store/exectest"
 	"ferrus/store/longtest"
 )
 
@@ -16,7 +17,7 @@ import (
 func (f *fixture) signer(script string) string {
 	f.Helper()
 	path := filepath.Join(f.TempDir(), "signer")
-	f.ok(os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o755))
+	f.ok(exectest.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o755))
 	return path
 }
 

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ferrus/store/exectest"
 )
 
 // The command reads one JSON object without control characters and secrets, away from the
@@ -57,7 +59,7 @@ func TestNotifyRunsNoFileOfTheProject(t *testing.T) {
 	project, elsewhere := t.TempDir(), t.TempDir()
 	ran := filepath.Join(elsewhere, "ran")
 	file := filepath.Join(project, "notify")
-	if err := os.WriteFile(file, []byte("#!/bin/sh\ntouch "+ran+"\n"), 0o700); err != nil {
+	if err := exectest.WriteFile(file, []byte("#!/bin/sh\ntouch "+ran+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	link := filepath.Join(elsewhere, "notify")
@@ -83,7 +85,7 @@ func TestNotifyRunsNoFileOfAnotherProject(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(other, ".ferrus"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(other, "sh"), []byte("#!/bin/sh\ntouch "+ran+"\n"), 0o700); err != nil {
+	if err := exectest.WriteFile(filepath.Join(other, "sh"), []byte("#!/bin/sh\ntouch "+ran+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", other+":"+os.Getenv("PATH"))

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"ferrus/hq/wire"
+	"ferrus/store/exectest"
 )
 
 // playEnv makes the test binary the program at the other end.
@@ -46,7 +47,7 @@ func TestMain(m *testing.M) {
 	root, err := os.MkdirTemp("", "sshlink")
 	if err == nil {
 		text := strings.NewReplacer("ROOT", root, "SELF", os.Args[0]).Replace(ssh)
-		err = os.WriteFile(filepath.Join(root, "ssh"), []byte(text), 0o700)
+		err = exectest.WriteFile(filepath.Join(root, "ssh"), []byte(text), 0o700)
 	}
 	if err == nil {
 		err = os.Setenv(Env, filepath.Join(root, "ssh")+" -p 2222")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ferrus/store/exectest"
 	"ferrus/ui"
 	"ferrus/ui/intent"
 )
@@ -16,7 +17,7 @@ func withClipboard(t *testing.T, name, script string) (kept string) {
 	t.Helper()
 	dir := t.TempDir()
 	kept = filepath.Join(dir, "kept")
-	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+	if err := exectest.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+":/usr/bin:/bin")

@@ -14,6 +14,7 @@ import (
 	"ferrus/machine"
 	"ferrus/machine/flow"
 	"ferrus/store"
+	"ferrus/store/exectest"
 )
 
 // forgeScript plays a forge's command-line tool: it records its calls and reports the state in a
@@ -41,7 +42,7 @@ func onForge(t *testing.T) (b *Store, w Workflow, tool string) {
 	}
 	gitLine(t, b, "remote", "add", "hub", remote)
 	tool = filepath.Join(t.TempDir(), "gh")
-	if err := os.WriteFile(tool, []byte(forgeScript), 0o700); err != nil {
+	if err := exectest.WriteFile(tool, []byte(forgeScript), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	b.Forge.tool = tool

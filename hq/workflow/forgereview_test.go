@@ -1,10 +1,11 @@
 package workflow
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ferrus/store/exectest"
 )
 
 // TestReviewComments uses the test's own gh, which prints its arguments.
@@ -15,7 +16,7 @@ func TestReviewComments(t *testing.T) {
 	if _, err := f.ReviewComments(t.Context(), "42"); err == nil || !strings.Contains(err.Error(), "not installed") {
 		t.Errorf("without gh: %v, want that it is not installed", err)
 	}
-	if err := os.WriteFile(f.tool, []byte("#!/bin/sh\necho \"$*\"\n"), 0o700); err != nil {
+	if err := exectest.WriteFile(f.tool, []byte("#!/bin/sh\necho \"$*\"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for pull, want := range map[string]string{

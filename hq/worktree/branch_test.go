@@ -8,6 +8,7 @@ import (
 	"ferrus/checks/git"
 	"ferrus/checks/git/gittest"
 	"ferrus/hq/worktree"
+	"ferrus/store/exectest"
 )
 
 // A git that does not answer is not one that says that no branch is checked out: a task that started then would
@@ -30,7 +31,7 @@ func TestNoAnswerIsNotNoBranch(t *testing.T) {
 		t.Errorf("detached: %q, %v", branch, err)
 	}
 	killed := t.TempDir()
-	if err := os.WriteFile(filepath.Join(killed, "git"), []byte("#!/bin/sh\nkill -9 $$\n"), 0o755); err != nil {
+	if err := exectest.WriteFile(filepath.Join(killed, "git"), []byte("#!/bin/sh\nkill -9 $$\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", killed+":"+os.Getenv("PATH"))
