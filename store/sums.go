@@ -22,6 +22,17 @@ type sums struct {
 	hash string // of the file
 }
 
+// isOpen reports whether a file besides the given ones has more than one hash, because its writer died:
+// a change of the others says nothing about it.
+func (s *sums) isOpen(besides map[string]string) bool {
+	for name, all := range s.Files {
+		if _, given := besides[name]; !given && len(all) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
 // keepNewest drops the hashes that a crash in the last change would have left.
 func (s *sums) keepNewest() {
 	for name, all := range s.Files {
@@ -157,7 +168,7 @@ func (d *Files) rebind(f folder, next map[string]string, change func() error) er
 	if err := change(); err != nil {
 		return err
 	}
-	if o.confirm(&during) {
+	if !s.isOpen(next) && o.confirm(&during) {
 		return nil
 	}
 	if err := writeSums(f, &after); err != nil {
