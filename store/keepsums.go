@@ -13,8 +13,9 @@ type keptSums struct {
 }
 
 // confirmedSums is a file beside a keptSums, written after a change, without a sync: the change was made, so of the
-// file sums only this one counts, and of the hashes in it only the newest of each file. A power failure can lose or
-// tear it; then the file from before the change counts as well, until the next change.
+// file sums only this one counts, and of the hashes in it only the newest of each file. It is not written while another
+// file has several hashes, because the change does not tell which of them counts. A power failure can lose or tear it;
+// then the file from before the change counts as well, until the next change.
 type confirmedSums struct {
 	Kept string `json:"kept"` // Sum of the keptSums that it belongs to
 	Of   string `json:"of"`   // hash of the file sums

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A writer that dies leaves two hashes of its file. The next change of another file says nothing about which of them
-// counts, however far that change comes.
+// A writer that dies leaves two hashes of its file. A change of another file does not tell which of them counts,
+// however far that change gets.
 func TestAChangeSettlesOnlyItsOwnFile(t *testing.T) {
 	t.Parallel()
 	cases := 0

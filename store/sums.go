@@ -22,11 +22,11 @@ type sums struct {
 	hash string // of the file
 }
 
-// isOpen reports whether a file besides the given ones has more than one hash, because its writer died:
-// a change of the others says nothing about it.
-func (s *sums) isOpen(besides map[string]string) bool {
+// isAmbiguousBesides reports whether a file other than the given ones has more than one hash because its
+// writer died. A change of the given ones does not tell which hash that file has.
+func (s *sums) isAmbiguousBesides(names map[string]string) bool {
 	for name, all := range s.Files {
-		if _, given := besides[name]; !given && len(all) > 1 {
+		if _, given := names[name]; !given && len(all) > 1 {
 			return true
 		}
 	}
@@ -168,7 +168,7 @@ func (d *Files) rebind(f folder, next map[string]string, change func() error) er
 	if err := change(); err != nil {
 		return err
 	}
-	if !s.isOpen(next) && o.confirm(&during) {
+	if !s.isAmbiguousBesides(next) && o.confirm(&during) {
 		return nil
 	}
 	if err := writeSums(f, &after); err != nil {

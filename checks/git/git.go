@@ -77,7 +77,7 @@ func (g Git) Command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd.Dir, cmd.ExtraFiles = g.Dir, g.Keep
 	// Ctrl+C in a terminal is for this process; it ends git through the context.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.WaitDelay = 10 * time.Second // on a busy machine its output may be late, and without it there is no answer
+	cmd.WaitDelay = 10 * time.Second // on a busy machine, the output of a git that has ended can be late
 	return cmd
 }
 

@@ -8,7 +8,7 @@ import (
 
 // Nearly all text on a screen is ASCII, borders and colours, so its cells can be counted character by
 // character: twenty times as fast as splitting it into grapheme clusters. Text with anything else in
-// it is left to the library. Both give the same result.
+// it is left to the library. Both show the same cells.
 
 // advance returns how many bytes at the start of line take w cells, including the colours that follow
 // them, and how many cells that is: fewer if the line is shorter. ok is false if a character that is
