@@ -2,12 +2,10 @@ package conductor_test
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 
 	"ferrus/hq/conductor"
-	"ferrus/store"
 )
 
 // An executor that checks the same tree again and again is stopped for the human.
@@ -40,8 +38,8 @@ func TestSameFailureAgainAndAgain(t *testing.T) {
 	s.wait(c, "the next hold", func(v conductor.View) bool { return held(v) && len(why(v)) > 1 })
 }
 
-// insist checks again and again. After the third failure it waits for the hold: a
-// conductor that is slow counts three all the same.
+// insist checks again and again. After three failures it waits for the hold, as it does for
+// the human, so that a conductor that is slow counts three all the same.
 func (a *actor) insist() error {
 	notices, err := a.p.Store.Watch(context.Background())
 	if err != nil {
@@ -56,9 +54,17 @@ func (a *actor) insist() error {
 		if err != nil {
 			return err
 		}
-		wasHeld := slices.ContainsFunc(lines, func(l store.Entry) bool { return l.Event == "hold" })
-		if !state.World.GateRunning() && (state.World.CheckRetries < 3 || wasHeld) {
-			a.do("check", "") //nolint:errcheck // refused while the task is on hold
+		failures := 0
+		for _, line := range lines {
+			switch line.Event {
+			case "checked":
+				failures++
+			case "resume":
+				failures = 0
+			}
+		}
+		if !state.World.GateRunning() && state.World.Hold == nil && failures < 3 {
+			a.do("check", "") //nolint:errcheck // refused if something else happens first
 		}
 	}
 	return nil
