@@ -130,7 +130,7 @@ func runResume(ctx context.Context, std *streams, take bool) error {
 			return err
 		}
 		if holder == "" {
-			return misuse("no session holds the lease", "ferrus resume clears a hold")
+			return failure("no session holds the lease", "ferrus resume clears a hold")
 		}
 		return execute(ctx, std, pr, core.Command{Kind: core.KindResume}, "the lease of "+holder+" is taken")
 	}
@@ -144,6 +144,8 @@ func runResume(ctx context.Context, std *streams, take bool) error {
 		done = "hold cleared"
 	case waited:
 		done = "cleared all waits"
+	case std.present != nil && inQueue(std.present) != "":
+		return failure("there is no hold here")
 	}
 	return execute(ctx, std, pr, core.Command{Kind: core.KindResume}, done)
 }
@@ -177,7 +179,9 @@ func runReset(ctx context.Context, std *streams, yes bool) error {
 	}
 	done := "task archived"
 	if state.World.Task == nil {
-		done = "there is no task: nothing to archive"
+		if done = "there is no task: nothing to archive"; std.present != nil && inQueue(std.present) != "" {
+			return failure(done)
+		}
 	}
 	return execute(ctx, std, pr, core.Command{Kind: core.KindReset}, done)
 }

@@ -17,6 +17,7 @@ import (
 	"ferrus/machine/session"
 	"ferrus/store"
 	"ferrus/ui/text"
+	"ferrus/ui/text/lazyregexp"
 )
 
 func inboxCommand(std *streams) *cobra.Command {
@@ -105,14 +106,17 @@ func mergeRows(pr *project.Task) []queue.MergeRow {
 	return s.World.MergeRows(time.Now())
 }
 
-// forTask adds --task to a command line of ferrus that takes it.
+// forTask adds --task to each command of ferrus in a line that takes it.
 func forTask(line string, n int) string {
-	command, rest, _ := strings.Cut(strings.TrimPrefix(line, "ferrus "), " ")
-	if !slices.Contains(taskFlagCommands, command) {
-		return line
-	}
-	return strings.TrimSpace(fmt.Sprintf("ferrus %s --task %d %s", command, n, rest))
+	return commandInLine.ReplaceAllStringFunc(line, func(found string) string {
+		if !slices.Contains(taskFlagCommands, strings.TrimPrefix(found, "ferrus ")) {
+			return found
+		}
+		return fmt.Sprintf("%s --task %d", found, n)
+	})
 }
+
+var commandInLine = lazyregexp.New(`\bferrus [a-z]+`)
 
 // printItem prints an item, and below it what to do.
 func printItem(out io.Writer, i advice.InboxItem) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"ferrus/hq/project"
 	"ferrus/hq/tui/tty"
 	"ferrus/ui/text"
 )
@@ -24,7 +25,8 @@ type streams struct {
 	fullScreen bool // in and out are
 	columns    int  // of out, where that is a terminal; else 0
 
-	task string // that --task names; empty: none
+	task    string        // that --task names; empty: none
+	present *project.Task // the project's own record, if the command uses it because no task is named
 }
 
 // report prints what went wrong and returns the exit code.

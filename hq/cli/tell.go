@@ -15,7 +15,7 @@ func tellCommand(std *streams) *cobra.Command {
 	return taskFlag(std, &cobra.Command{
 		Use:   "tell <slot> <text>",
 		Short: "Send a message to a slot's session",
-		Long: `Sends a message to the session of a slot (planner, executor, consultant, reviewer). If
+		Long: `Sends a message to the session of a slot (` + core.SlotNames() + `). If
 the session is waiting in a tool, that tool returns the message; otherwise the session
 is interrupted and the next one starts with it. If the session fails, the next one gets
 the message again. Without HQ or ferrus run, the message is kept until one of them runs.
@@ -44,6 +44,11 @@ func runTell(std *streams, name, text string) error {
 	pr, err := std.chosen(openAsHuman("tell"))
 	if err != nil {
 		return err
+	}
+	if runs, err := hasSession(pr, core.SlotNamed(name)); err != nil {
+		return err
+	} else if !runs && std.present != nil && inQueue(pr) != "" {
+		return failure(fmt.Sprintf("the %s has no session", name))
 	}
 	if err := pr.PostMessage(core.SlotNamed(name), text); err != nil {
 		return err

@@ -16,10 +16,40 @@ import (
 	"ferrus/store"
 )
 
-// taskFlag gives a command the flag --task, which [streams.chosen] looks at.
+// taskFlag gives a command the flag --task, which [streams.chosen] looks at. If the command fails without
+// it because the tasks are in the queue, the error says so.
 func taskFlag(std *streams, c *cobra.Command) *cobra.Command {
 	c.Flags().StringVar(&std.task, "task", "", "the number of a task in the queue, such as 14")
+	run := c.RunE
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		err := run(cmd, args)
+		if err == nil || std.present == nil {
+			return err
+		}
+		f := toExitError(err)
+		if hint := inQueue(std.present); hint != "" && f.code == codeError {
+			return failure(f.what, append([]string{hint}, f.hints...)...)
+		}
+		return err
+	}
 	return c
+}
+
+// inQueue says how to name a task if the record of a project has none and the queue has tasks that have
+// started; empty: one of both is not so.
+func inQueue(pr *project.Task) string {
+	if s, err := pr.World(); err != nil || s.World.Task != nil {
+		return ""
+	}
+	rows, _ := queueRows(pr) // ferrus task says what is wrong with the queue
+	rows = slices.DeleteFunc(rows, func(r queue.Row) bool { return r.Dir == "" || r.Final() || r.Task == "" })
+	switch len(rows) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("the task is in the queue: add --task %d (%s)", rows[0].N, rows[0].Title)
+	}
+	return "the tasks are in the queue: add --task and a number; ferrus task list shows them"
 }
 
 // chosen returns the task that --task names; without it, the task of the session that this process
@@ -34,6 +64,7 @@ func (s *streams) chosen(pr *project.Task, err error) (*project.Task, error) {
 	}
 	own, err := ownTask(pr, os.Getenv(project.TaskEnv))
 	if own == nil && err == nil {
+		s.present = pr
 		return pr, nil // the variable names a task whose record is .ferrus, or none
 	}
 	return own, err
