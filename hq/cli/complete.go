@@ -93,7 +93,15 @@ func describeCompletion(root *cobra.Command) {
 	c.Short = "Print a completion script for your shell"
 	c.Long = "Prints a script with which your shell completes ferrus's commands, flags, tasks and\n" +
 		"slots. The help of each shell says how to load it."
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return usageError(c, fmt.Sprintf("unknown shell %q", args[0]))
+		}
+		return c.Help()
+	}
+	c.Args = nil // as RunE says
 	for _, shell := range c.Commands() {
+		shell.Args = noArgs
 		shell.Short = "Print the completion script for " + shell.Name()
 	}
 }

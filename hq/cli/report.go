@@ -19,7 +19,7 @@ submission with its alarms, every review in full with its tree, and the journal.
 With --html it prints a self-contained page that adds a timeline and the diff. The page
 loads nothing and runs no scripts, so you can send, keep or print it.`,
 		Example: "  ferrus report\n  ferrus report t-20261120-101500-4f2a --json\n  ferrus report --html > report.html",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMostOne("task"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if asJSON && asHTML {
 				return usageError(cmd, "--json and --html exclude each other")

@@ -84,7 +84,7 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 	where.flags(root)
 	debugFlag(root, &debug)
 	root.SuggestionsMinimumDistance = 2
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, err.Error()) })
+	root.SetFlagErrorFunc(flagError)
 	root.SetUsageFunc(printUsage)
 	root.SetHelpCommand(helpCommand(std))
 	root.SetCompletionCommandGroupID("inspect")

@@ -27,7 +27,7 @@ next /task, in the named spec or else in the selected one. --clear selects none.
 Errors in a spec are reported with their line. If the spec was named or is the selected
 one, the exit code is 1.`,
 		Example: "  ferrus specs\n  ferrus specs billing --select m1.1",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMostOne("spec"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := strings.Join(args, "")
 			switch {

@@ -245,7 +245,7 @@ func taskApproveCommand(std *streams) *cobra.Command {
 		Short: "Approve tasks that a supervisor proposed",
 		Long: `Approves the tasks that a supervisor proposed with queue_tasks, all of them or one, so that
 they can start. Until then you can edit or cancel them.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMostOne("task"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			pr, err := openAsHuman("task approve")
 			if err != nil {

@@ -186,7 +186,7 @@ func workflowListCommand(std *streams) *cobra.Command {
 func workflowShowCommand(std *streams) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "show [id]", Short: "Show a workflow's documents, reviews and journal", Args: cobra.MaximumNArgs(1),
+		Use: "show [id]", Short: "Show a workflow's documents, reviews and journal", Args: atMostOne("workflow"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			pr, err := openProject()
 			if err != nil {
