@@ -97,8 +97,12 @@ func requireRepository(dir string) error {
 	if _, located := git.Locate(dir); err != nil && located == nil {
 		return failure(err.Error(), "git itself refuses this repository; see its message")
 	}
-	if err != nil || inside != "true" {
+	if err != nil {
 		return failure(dir+" is not in a git repository", "run: git init")
+	}
+	if inside != "true" {
+		return failure(dir+" is in a git repository, but not in a working tree",
+			"run ferrus init in a clone of it, or in a worktree: git worktree add <directory>")
 	}
 	return nil
 }
