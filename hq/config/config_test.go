@@ -189,6 +189,8 @@ func TestFaultsAreNamed(t *testing.T) {
 			"did you mean limits.max_check_retries?"},
 		{"[limits]\npark_after = 1\npark_after = 2", "ferrus.toml:3: is not TOML: "},
 		{"[limits\npark_after = 1", "ferrus.toml:1: is not TOML: "},
+		{"\ufeff[limits]", "ferrus.toml: is not plain UTF-8; save it as UTF-8 without a byte order mark"},
+		{"\xff\xfe[\x00", "ferrus.toml: is not plain UTF-8; save it as UTF-8 without a byte order mark"},
 	} {
 		_, err := Parse([]byte(test.text), agents)
 		if err == nil {
@@ -224,10 +226,10 @@ func TestKeysAreBound(t *testing.T) {
 		t.Errorf("keys %v, %v; want the given ones", c.Keys, err)
 	}
 	for text, want := range map[string]string{
-		"zom = \"f5\"": "ferrus.toml:3: keys.zom is not an action; did you mean zoom? the " +
-			"actions are zoom, leader, leave",
-		"focus = \"f5\"": "ferrus.toml:3: keys.focus: focus cannot be rebound; the actions " +
-			"are zoom, leader, leave",
+		"zom = \"f5\"": "ferrus.toml:3: keys.zom is not an action; did you mean keys.zoom? " +
+			"ferrus help keys lists the actions",
+		"focus = \"f5\"": "ferrus.toml:3: keys.focus: focus cannot be rebound; " +
+			"ferrus help keys lists the actions",
 		"zoom = \"x\"": `ferrus.toml:3: keys.zoom cannot be "x": it is typed`,
 		"zoom = \"ctrl+o\"": `ferrus.toml:3: keys.zoom is "ctrl+o", which is already the key of leader; ` +
 			`choose another key, or also rebind keys.leader`,

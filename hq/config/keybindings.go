@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"ferrus/agent/suggest"
 )
@@ -98,11 +97,11 @@ func (all Actions) unknownAction(name string, fixed bool) error {
 			names = append(names, a.Name)
 		}
 	}
-	known := "the actions are " + strings.Join(names, ", ")
+	const known = "ferrus help keys lists the actions"
 	if fixed {
 		return &valueError{what: fmt.Sprintf("keys.%s: %s cannot be rebound", name, name), fix: known}
 	}
 	best := suggest.Least(name, names)
 	return &valueError{what: fmt.Sprintf("keys.%s is not an action", name),
-		fix: fmt.Sprintf("did you mean %s? %s", best, known)}
+		fix: fmt.Sprintf("did you mean keys.%s? %s", best, known)}
 }

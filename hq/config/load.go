@@ -1,12 +1,14 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -61,11 +63,17 @@ func read(dir string) ([]byte, error) {
 	return data, nil
 }
 
+const byteOrderMark = "\ufeff"
+
 // Parse is like [Load] for bytes that were already read.
 func Parse(data []byte, names []string, actions ...Action) (Config, error) {
 	c, n := Default(), Names(names)
 	c.HQ.Supervisor.Agent, c.HQ.Executor.Agent = n.Supervisor(), n.Executor()
 	tree := map[string]any{}
+	if !utf8.Valid(data) || bytes.HasPrefix(data, []byte(byteOrderMark)) {
+		return Config{}, &Error{File: File, What: "is not plain UTF-8",
+			Fix: "save it as UTF-8 without a byte order mark"}
+	}
 	if err := toml.Unmarshal(data, &tree); err != nil {
 		return Config{}, syntaxError(err)
 	}
