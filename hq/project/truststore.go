@@ -24,6 +24,8 @@ import (
 // recorded by its hash and its project, so a changed one is not trusted.
 type TrustStore struct{ File string }
 
+var errNoConfig = errors.New("you have no configuration directory: set HOME or XDG_CONFIG_HOME")
+
 // UserTrustStore returns this user's trust store.
 func UserTrustStore() (*TrustStore, error) {
 	dir, err := os.UserConfigDir()
@@ -31,7 +33,7 @@ func UserTrustStore() (*TrustStore, error) {
 		dir, err = named, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("find the user's configuration: %w", err)
+		return nil, errNoConfig
 	}
 	return &TrustStore{File: filepath.Join(dir, "ferrus", "trust.json")}, nil
 }
