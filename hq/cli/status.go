@@ -218,7 +218,7 @@ func (s statusReport) print(out io.Writer) {
 // workspace prints where the work is: in a worktree, landed, or in your checkout.
 func (s statusReport) workspace(line func(string, string, ...any)) {
 	switch t := s.state.World.Task; {
-	case !s.config.HQ.Worktree() && (t == nil || t.Workspace == nil && t.Landed == nil):
+	case s.problem == nil && !s.config.HQ.Worktree() && (t == nil || t.Workspace == nil && t.Landed == nil):
 		line("workspace", "here: agents change the files of your checkout, one task at a time")
 	case t == nil:
 	case t.Landed != nil:
