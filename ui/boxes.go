@@ -147,7 +147,11 @@ func (f frame) checkBox(r style.Rect) []string {
 		body = body[top : top+inner.H]
 	}
 	if len(body) == 0 {
-		body = style.Note(inner.W, inner.H, "No check yet. /check runs the gate", t.Faint)
+		note := "No check yet"
+		if f.view.Disabled["check"] == "" {
+			note += ". /check runs the gate"
+		}
+		body = style.Note(inner.W, inner.H, note, t.Faint)
 	}
 	return t.Box(r, border, pager.CheckTitle(t, c, mark), style.Edge{}, body)
 }
