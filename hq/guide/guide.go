@@ -37,7 +37,7 @@ type Topic struct {
 	Name    string // landing
 	Title   string // Landing
 	Summary string // one line: what the page is about
-	Text    string // Markdown for a terminal, with the title
+	page    string
 }
 
 // Topics returns the topics of a part.
@@ -76,11 +76,14 @@ func read(name string) Topic {
 	if err != nil {
 		panic(err) // TestEveryFileIsATopic
 	}
-	page := forTerminal(string(data))
+	page := string(data)
 	title, rest, _ := strings.Cut(page, "\n")
 	summary, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
-	return Topic{Name: name, Title: strings.TrimPrefix(title, "# "), Summary: summary, Text: page}
+	return Topic{Name: name, Title: strings.TrimPrefix(title, "# "), Summary: forTerminal(summary), page: page}
 }
+
+// Text returns the topic as Markdown for a terminal, with the title.
+func (t Topic) Text() string { return forTerminal(t.page) }
 
 var (
 	comment = lazyregexp.New(`(?m)^<!--.*-->\n`)

@@ -111,7 +111,7 @@ func parseHelp(_ *view.View, args string) (intent.Intent, error) {
 		return dialog.Open{Dialog: dialog.HelpAtPrompt()}, nil
 	}
 	if topic, ok := guide.Find(args); ok { // a command of the same name has a slash before it
-		return dialog.Open{Dialog: dialog.Guide("help "+topic.Name, topic.Text)}, nil
+		return dialog.Open{Dialog: dialog.Guide("help "+topic.Name, topic.Text())}, nil
 	}
 	name := strings.TrimPrefix(args, "/")
 	c, ok := Table.Lookup(name)
@@ -134,7 +134,7 @@ func completeHelp(_ *view.View, words []string) (all []view.Suggestion) {
 	return all
 }
 
-// Topics returns the topics of the guide for the help. The first call reads the whole guide.
+// Topics returns the topics of the guide for the help.
 var Topics = sync.OnceValue(func() (all []dialog.Topic) {
 	for _, topic := range guide.List() {
 		all = append(all, dialog.Topic{Name: topic.Name, Summary: topic.Summary})
