@@ -79,7 +79,8 @@ func playLayout(t *testing.T, layout, script, want string) {
 	}
 	ferrus("init")
 	ferrus("trust", "--yes")
-	gittest.Commit(p, p.dir)
+	gittest.Run(p, p.dir, "add", "-A")
+	gittest.Run(p, p.dir, "commit", "-qm", "init")
 	p.Cleanup(p.end)
 	out := ferrus("run", "do it")
 	open, err := project.Open(p.dir)
