@@ -57,8 +57,6 @@ func (p *Place) makeRepository(ctx context.Context, j Job, from checks.Source, t
 			"objects/" + commit[:2] + "/" + commit[2:]: object,
 		},
 		Dirs: []string{"refs/heads", "info"},
-		// Git sees no difference, and the next commit needs another one.
-		Spare: func(path string) bool { return path != "objects/pack" && strings.HasPrefix(path, "objects/") },
 	})
 }
 

@@ -16,8 +16,6 @@ import (
 type Contents struct {
 	Files map[string][]byte // by their paths
 	Dirs  []string          // besides the directories of the files
-	// Spare reports whether a directory that belongs to none of these may stay, empty; nil: none may.
-	Spare func(path string) bool
 }
 
 // Modes of what [Fill] makes: only you can read it.
@@ -27,7 +25,8 @@ const (
 )
 
 // Fill makes a directory have some contents and nothing else, whatever commands have left in it. It follows no link.
-// What is right is not written again: on many file systems, making a file takes ten times as long as reading it.
+// What is right is not written again, and what does not belong there becomes what is missing: on many file systems,
+// making a file takes ten times as long as reading or renaming one.
 func Fill(path string, c Contents) error {
 	if err := fill(path, c); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -96,34 +95,74 @@ func (f *filling) compare(d dir, path string) error {
 	if err != nil {
 		return err
 	}
+	files, dirs := f.missing(path, names)
 	for _, name := range names {
-		full := name
-		if path != "" {
-			full = path + "/" + name
-		}
 		s, kind, err := d.stat(name)
 		if err != nil {
 			return err
 		}
+		switch {
+		case f.belongs(join(path, name)):
+		case kind == unix.S_IFREG && s.nlink == 1:
+			name = d.rename(name, &files)
+		case kind == unix.S_IFDIR:
+			name = d.rename(name, &dirs)
+		}
+		full := join(path, name)
 		content, isFile := f.Files[full]
 		switch {
 		case isFile && kind == unix.S_IFREG && s.nlink == 1:
-			if err := correct(d, name, s, content); err != nil {
-				return err
-			}
-			f.found[full] = true
-		case kind == unix.S_IFDIR && (f.dirs[full] || f.Spare != nil && f.Spare(full)):
-			if err := f.enter(d, name, full); err != nil {
-				return err
-			}
-			f.found[full] = true
+			err = correct(d, name, s, content)
+		case f.dirs[full] && kind == unix.S_IFDIR:
+			err = f.enter(d, name, full)
 		default:
 			if err := d.removeAll(name); err != nil {
 				return err
 			}
+			continue
 		}
+		if err != nil {
+			return err
+		}
+		f.found[full] = true
 	}
 	return nil
+}
+
+// belongs reports whether a path is one of the contents'.
+func (f *filling) belongs(path string) bool {
+	_, isFile := f.Files[path]
+	return isFile || f.dirs[path]
+}
+
+// missing returns the names that a directory must have and has not, in order.
+func (f *filling) missing(path string, names []string) (files, dirs []string) {
+	missing := func(full string, all []string) []string {
+		if parent, name := split(full); parent == path && !slices.Contains(names, name) {
+			return append(all, name)
+		}
+		return all
+	}
+	for full := range f.Files {
+		files = missing(full, files)
+	}
+	for full := range f.dirs {
+		dirs = missing(full, dirs)
+	}
+	slices.Sort(files)
+	slices.Sort(dirs)
+	return files, dirs
+}
+
+// rename gives something of yours the first of some names, and returns its name. That name is no longer one of them.
+func (d dir) rename(name string, to *[]string) string {
+	var st unix.Stat_t
+	if len(*to) == 0 || unix.Fstatat(d.fd(), name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil ||
+		int(st.Uid) != os.Geteuid() || unix.Renameat(d.fd(), name, d.fd(), (*to)[0]) != nil {
+		return name
+	}
+	name, *to = (*to)[0], (*to)[1:]
+	return name
 }
 
 // enter compares a directory in another one.

@@ -59,10 +59,7 @@ func (w *walker) visit(d dir, path string) {
 		return
 	}
 	for _, name := range names {
-		full := name
-		if path != "" {
-			full = path + "/" + name
-		}
+		full := join(path, name)
 		s, kind, err := d.stat(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
