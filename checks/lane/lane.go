@@ -104,17 +104,23 @@ func (l Lane) prepare(ctx context.Context, j Job) (*Place, error) {
 	if err := l.Make(); err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(l.join("owner"), []byte(j.Owner), 0o600); err != nil {
+	if l.Owner() != j.Owner {
+		if err := os.WriteFile(l.join("owner"), []byte(j.Owner), 0o600); err != nil {
+			return nil, err
+		}
+	}
+	from, err := j.Repo.Source(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := j.keys(ctx, from)
+	if err != nil {
 		return nil, err
 	}
 	if j.Ended == nil {
 		j.Ended = func() error { return l.EndProcesses(ctx) }
 	}
-	if err := j.Ended(); err != nil {
-		return nil, err
-	}
-	from, err := j.Repo.Source(ctx)
-	if err != nil {
+	if err := j.Ended(); err != nil { // What follows removes what they may have open.
 		return nil, err
 	}
 	p := &Place{lane: l, home: workspace.In(l.join("home"), l.join("home.state")), since: process.Now()}
@@ -125,10 +131,6 @@ func (l Lane) prepare(ctx context.Context, j Job) (*Place, error) {
 		return nil, err
 	}
 	p.Reports = l.join("reports")
-	keys, err := j.keys(ctx, from)
-	if err != nil {
-		return nil, err
-	}
 	p.shared = keys.tree == keys.base && (j.Base != "" || !j.needsSetup())
 	if p.shared {
 		err = p.prepareShared(ctx, j, from, keys)
