@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 
 	"ferrus/checks/regular"
 )
@@ -108,10 +109,18 @@ func readLooseFile(name, kind string) ([]byte, error) {
 	return content, nil
 }
 
+// deflaters are used again: one has 1.2 MB, and most objects are small.
+var deflaters = sync.Pool{New: func() any {
+	to, _ := zlib.NewWriterLevel(nil, zlib.BestSpeed) // There is such a level.
+	return to
+}}
+
 // LooseObject returns the name of an object, in the format of another name, and the file that has it.
 func LooseObject(like, kind string, content []byte) (id string, file []byte) {
 	var deflated bytes.Buffer
-	to, _ := zlib.NewWriterLevel(&deflated, zlib.BestSpeed) // There is such a level.
+	to := deflaters.Get().(*zlib.Writer)
+	defer deflaters.Put(to)
+	to.Reset(&deflated)
 	fmt.Fprintf(to, "%s %d\x00", kind, len(content))
 	_, _ = to.Write(content) // A buffer takes all.
 	_ = to.Close()
