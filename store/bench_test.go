@@ -116,6 +116,38 @@ func BenchmarkOpen(b *testing.B) {
 	b.ReportMetric(median("million")/median("empty"), "million/empty")
 }
 
+// BenchmarkVerify compares a process that verifies the record again, as HQ does before each gate, with one that does it
+// for the first time: with 300 tasks in the archive.
+func BenchmarkVerify(b *testing.B) {
+	d, project := newStore(b)
+	update(b, d, Call{}, step)
+	for task := range 300 {
+		for _, name := range []string{"TASK.md", "REVIEW.md", "SUBMISSION.md", "journal.jsonl", "checks/1.json"} {
+			file := d.Path(archiveDir, fmt.Sprintf("t-%06x", task), name)
+			err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700),
+				os.WriteFile(file, bytes.Repeat([]byte("line of text\n"), 150), 0o600))
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	verify := func(d *Dir[world]) time.Duration {
+		start := time.Now()
+		if err := d.Verify(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+		return time.Since(start)
+	}
+	var first, again []time.Duration
+	for b.Loop() {
+		d := openStore(b, project)
+		first = append(first, verify(d))
+		again = append(again, verify(d))
+	}
+	b.ReportMetric(benchtest.Milliseconds(first, 0.5), "first-ms")
+	b.ReportMetric(benchtest.Milliseconds(again, 0.5), "again-ms")
+}
+
 func openStore(b *testing.B, project string) *Dir[world] {
 	d, err := Open[world](project)
 	if err == nil {

@@ -84,6 +84,7 @@ type Files struct {
 
 	decodedState decodedState
 	decodedSums  decodedSums
+	knownHashes  knownHashes
 }
 
 // State is one value of the state, with its place in the order of all values.

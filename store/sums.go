@@ -268,23 +268,6 @@ func (s sums) compare(name, hash string) string {
 	return "it is not what ferrus wrote"
 }
 
-// present returns the hashes of the bound files that are there.
-func present(f folder) (map[string]string, error) {
-	all := map[string]string{}
-	for _, pattern := range boundFiles {
-		names, err := matches(f, pattern)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range names {
-			if all[name], err = hashBound(f, name); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return all, nil
-}
-
 // matches lists the files of a pattern.
 func matches(f folder, pattern string) ([]string, error) {
 	found := []string{"."}
@@ -308,35 +291,6 @@ func matches(f folder, pattern string) ([]string, error) {
 	return found, nil
 }
 
-// hashBound hashes a file, or the files in the archive of a task.
-func hashBound(f folder, name string) (string, error) {
-	if path.Dir(name) != archiveDir {
-		data, err := readWhole(f, name)
-		if isMissing(err) {
-			return noFile, nil
-		}
-		return sha(data), err
-	}
-	var all strings.Builder
-	for _, dir := range []string{name, path.Join(name, checksDir)} {
-		names, err := listAny(f, dir)
-		if err != nil {
-			return "", err
-		}
-		for _, below := range names {
-			if below == checksDir || strings.HasPrefix(below, "landed.") {
-				continue
-			}
-			sum, err := hashFile(f, path.Join(dir, below))
-			if err != nil {
-				return "", err
-			}
-			all.WriteString(path.Join(dir, below) + " " + sum + "\n")
-		}
-	}
-	return sha([]byte(all.String())), nil
-}
-
 // compareSums compares all bound files with their hashes, with the lock.
 func (d *Files) compareSums(f folder) error {
 	unlock, err := f.lock(context.Background(), sumsLock)
@@ -350,7 +304,7 @@ func (d *Files) compareSums(f folder) error {
 	} else if err != nil {
 		return err
 	}
-	have, err := present(f)
+	have, err := d.knownHashes.present(f)
 	if err != nil {
 		return err
 	}
@@ -378,7 +332,7 @@ func (d *Files) beginSums(f folder) error {
 		return err
 	}
 	defer unlock.Close()
-	have, err := present(f)
+	have, err := d.knownHashes.present(f)
 	if err != nil {
 		return err
 	}

@@ -88,10 +88,15 @@ func TestFillPutsRightWhatCommandsDid(t *testing.T) {
 		"renamed directory": func(top string) error { return os.Rename(top+"/dir", top+"/other") },
 		"renamed inside":    func(top string) error { return os.Rename(top+"/dir/deep", top+"/dir/deeper") },
 		"names exchanged": func(top string) error {
-			return errors.Join(os.Rename(top+"/a", top+"/x"), os.Rename(top+"/dir", top+"/a"), os.Rename(top+"/x", top+"/dir"))
+			return errors.Join(os.Rename(top+"/a", top+"/x"), os.Rename(top+"/dir", top+"/a"),
+				os.Rename(top+"/x", top+"/dir"))
 		},
-		"another file":      func(top string) error { return replaceBy(top+"/a", func() error { return write(top+"/z", "12345") }) },
-		"another directory": func(top string) error { return replaceBy(top+"/dir", func() error { return write(top+"/z/y", "x") }) },
+		"another file": func(top string) error {
+			return replaceBy(top+"/a", func() error { return write(top+"/z", "12345") })
+		},
+		"another directory": func(top string) error {
+			return replaceBy(top+"/dir", func() error { return write(top+"/z/y", "x") })
+		},
 		"a file for a directory": func(top string) error {
 			return replaceBy(top+"/dir", func() error { return write(top+"/z", "x") })
 		},

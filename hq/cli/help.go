@@ -53,7 +53,7 @@ func helpCommand(std *streams) *cobra.Command {
 				}
 				fmt.Fprintln(std.out)
 			}
-			_, err = fmt.Fprint(std.out, topic.Text())
+			_, err = fmt.Fprint(std.out, topic.ForTerminal())
 			return err
 		},
 	}

@@ -2,7 +2,7 @@
 //
 // [List] returns the topics in reading order, and [Find] one by its name. The files
 // can be read on a forge as they are: links between them work there. Their tables
-// and diagrams are generated (task generate). [Topic.Text] is the same for a
+// and diagrams are generated (task generate). [Topic.ForTerminal] is the same for a
 // terminal, where a link names the command that shows its topic and diagrams are
 // left out.
 package guide
@@ -82,8 +82,8 @@ func read(name string) Topic {
 	return Topic{Name: name, Title: strings.TrimPrefix(title, "# "), Summary: forTerminal(summary), page: page}
 }
 
-// Text returns the topic as Markdown for a terminal, with the title.
-func (t Topic) Text() string { return forTerminal(t.page) }
+// ForTerminal returns the page as Markdown for a terminal, with the title.
+func (t Topic) ForTerminal() string { return forTerminal(t.page) }
 
 var (
 	comment = lazyregexp.New(`(?m)^<!--.*-->\n`)

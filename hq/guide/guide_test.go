@@ -40,7 +40,7 @@ func TestTopicsAreForATerminal(t *testing.T) {
 			!strings.HasSuffix(topic.Summary, ".") {
 			t.Errorf("%s: the title is %q and the summary %q", topic.Name, topic.Title, topic.Summary)
 		}
-		if found := forge.FindString(strings.ReplaceAll(topic.Text(), "SECURITY.md)", "")); found != "" {
+		if found := forge.FindString(strings.ReplaceAll(topic.ForTerminal(), "SECURITY.md)", "")); found != "" {
 			t.Errorf("%s has %q", topic.Name, found)
 		}
 	}

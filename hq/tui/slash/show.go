@@ -111,7 +111,7 @@ func parseHelp(_ *view.View, args string) (intent.Intent, error) {
 		return dialog.Open{Dialog: dialog.HelpAtPrompt()}, nil
 	}
 	if topic, ok := guide.Find(args); ok { // a command of the same name has a slash before it
-		return dialog.Open{Dialog: dialog.Guide("help "+topic.Name, topic.Text())}, nil
+		return dialog.Open{Dialog: dialog.Guide("help "+topic.Name, topic.ForTerminal())}, nil
 	}
 	name := strings.TrimPrefix(args, "/")
 	c, ok := Table.Lookup(name)
