@@ -49,14 +49,18 @@ func (d osDisk) open() (folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened, err := root.Stat(".")
+	f := osFolder{root: root}
+	if f.dir, err = root.Open("."); err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	opened, err := f.dir.Stat()
 	if err == nil && !os.SameFile(info, opened) {
 		err = fmt.Errorf("%s was replaced while it was opened: try again", string(d))
 	}
 	if err != nil {
-		return nil, errors.Join(err, root.Close())
+		return nil, errors.Join(err, f.Close())
 	}
-	return osFolder{root}, nil
+	return f, nil
 }
 
 // checkOwned refuses a directory that is a link or belongs to another user.
@@ -78,9 +82,12 @@ func (d osDisk) checkOwned(info fs.FileInfo) error {
 
 // osFolder is an open .ferrus. os.Root guarantees that no name leads outside, whatever
 // happens to the files meanwhile.
-type osFolder struct{ root *os.Root }
+type osFolder struct {
+	root *os.Root
+	dir  *os.File // the same directory
+}
 
-func (f osFolder) Close() error { return f.root.Close() }
+func (f osFolder) Close() error { return errors.Join(f.dir.Close(), f.root.Close()) }
 
 // checkPath refuses a name with a link, a pipe or the like in it. A part that does not
 // exist is no error here: opening it reports that.
@@ -113,6 +120,9 @@ func kind(m fs.FileMode) string {
 
 // raw opens a file.
 func (f osFolder) raw(name string, flag int) (*os.File, error) {
+	if opened := f.openAtOnce(name, flag); opened != nil {
+		return opened, nil
+	}
 	if err := f.checkPath(name); err != nil {
 		return nil, err
 	}
@@ -134,6 +144,9 @@ func (f osFolder) open(name string) (file, error) { return f.file(name, os.O_RDO
 func (f osFolder) edit(name string) (file, error) { return f.file(name, os.O_RDWR|os.O_CREATE) }
 
 func (f osFolder) stat(name string) (fs.FileInfo, error) {
+	if info := f.statAtOnce(name); info != nil {
+		return info, nil
+	}
 	if err := f.checkPath(name); err != nil {
 		return nil, err
 	}
@@ -234,7 +247,7 @@ func (f osFolder) tryLock(name string) (io.Closer, error) {
 // isNamed reports whether a name still names the open file: a lock on a file that was
 // deleted excludes no other process.
 func (f osFolder) isNamed(name string, opened *os.File) bool {
-	now, err := f.root.Lstat(name)
+	now, err := f.stat(name)
 	if err != nil {
 		return false
 	}
