@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// insideOnly keeps a name below a directory, and follows no link in it. [os.Root] and checkPath do the same with several
-// system calls for each part of a name; they are for systems that cannot do it, and for the errors.
+// insideOnly keeps a name below a directory, and follows no link in it. [os.Root] and checkPath do the same with
+// several system calls for each part of a name; they are for systems that cannot do it, and for the errors.
 const insideOnly = unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS
 
 // openAtOnce opens a regular file or a directory; nil: that fails, or it is something else.
 func (f osFolder) openAtOnce(name string, flag int) *os.File {
-	// Opening a pipe would wait for somebody.
+	// Without O_NONBLOCK, opening a pipe waits for a writer.
 	how := unix.OpenHow{Flags: uint64(flag) | unix.O_CLOEXEC | unix.O_NONBLOCK, Resolve: insideOnly}
 	if flag&os.O_CREATE != 0 {
 		how.Mode = 0o600
