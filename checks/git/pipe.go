@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -80,18 +81,26 @@ func (r Repository) refusePipes() error {
 var patience = 10 * time.Second
 
 // watch ends the returned context, with a [*PipeError] or a [*HolesError] as its cause, if git takes long and there
-// is a file of its own in the worktree or the git directory that it would wait for, or one that it would not read
-// to the end.
+// is a file of its own in the worktree, the git directory or a directory of objects that it would wait for, or one
+// that it would not read to the end. It looks again as long as git runs, less and less often.
 func (g Git) watch(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(patience, func() {
-		if found := g.pipe(ctx); found != "" {
-			cancel(&PipeError{found})
-		} else if found := g.holes(ctx); found != nil {
-			cancel(found)
+	pause := patience
+	go func() {
+		for ; ; pause *= 2 {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(pause):
+			}
+			if found := g.pipe(ctx); found != "" {
+				cancel(&PipeError{found})
+			} else if found := g.holes(ctx); found != nil {
+				cancel(found)
+			}
 		}
-	})
-	return ctx, func() { timer.Stop(); cancel(nil) }
+	}()
+	return ctx, func() { cancel(nil) }
 }
 
 // pipe returns a file that git waits for; empty: none was found.
@@ -112,10 +121,53 @@ func (g Git) pipe(ctx context.Context) (found string) {
 		}
 	}
 	_ = filepath.WalkDir(g.Dir, look(false))
-	if found == "" && g.own != nil {
-		_ = filepath.WalkDir(g.own.Common, look(true))
+	for _, dir := range g.gitDirs() {
+		if found == "" {
+			_ = filepath.WalkDir(dir, look(true))
+		}
 	}
 	return found
+}
+
+// gitDirs returns the git directories and the directories of objects that the environment names, and the alternates
+// of the latter.
+func (g Git) gitDirs() (all []string) {
+	if g.own != nil {
+		all = append(all, g.own.Common)
+	}
+	var objects []string
+	for _, entry := range g.Env {
+		switch name, value, _ := strings.Cut(entry, "="); name {
+		case "GIT_DIR", "GIT_COMMON_DIR":
+			all = append(all, value)
+		case "GIT_OBJECT_DIRECTORY":
+			objects = append(objects, value)
+		case "GIT_ALTERNATE_OBJECT_DIRECTORIES":
+			objects = append(objects, splitQuoted(value)...)
+		}
+	}
+	for _, dir := range all {
+		objects = append(objects, filepath.Join(dir, "objects"))
+	}
+	for _, dir := range objects {
+		all = append(append(all, dir), Alternates(dir)...)
+	}
+	return all
+}
+
+// splitQuoted returns the paths in a list with colons between them, in which a path may be quoted.
+func splitQuoted(list string) (paths []string) {
+	for list != "" {
+		path, rest := list, ""
+		if quoted, err := strconv.QuotedPrefix(list); err == nil {
+			path, _ = strconv.Unquote(quoted) // It is one.
+			rest = strings.TrimPrefix(list[len(quoted):], ":")
+		} else {
+			path, rest, _ = strings.Cut(list, ":")
+		}
+		paths, list = append(paths, path), rest
+	}
+	return paths
 }
 
 // holey is the size from which a file of holes takes git longer than its [patience].

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -48,6 +50,47 @@ func TestGitDoesNotWaitForPipes(t *testing.T) {
 				t.Errorf("found %s", found.Path)
 			case found == nil && !slices.Contains(unread, name):
 				t.Errorf("nothing was said")
+			}
+		})
+	}
+}
+
+// TestGitDoesNotWaitForPipesOfOtherStores puts a named pipe into directories of objects that a git of ferrus's own
+// reads besides its own: the one that its environment names, and one that this names.
+func TestGitDoesNotWaitForPipesOfOtherStores(t *testing.T) {
+	old := patience
+	patience = 50 * time.Millisecond
+	defer func() { patience = old }()
+	for name, file := range map[string]string{
+		"alternates":           "a: store/info/alternates",
+		"alternates of others": "named/info/alternates",
+		"an object":            "named/12/" + strings.Repeat("34", 19),
+		"a pack":               "a: store/pack/pack-" + strings.Repeat("5", 40) + ".idx",
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+			defer stop()
+			top := t.TempDir()
+			dir, pipe := filepath.Join(top, "work"), filepath.Join(top, file)
+			store, named := filepath.Join(top, "a: store"), filepath.Join(top, "named")
+			err := errors.Join(os.Mkdir(dir, 0o700), In(dir).Do(ctx, "init", "-q"),
+				os.MkdirAll(filepath.Join(store, "info"), 0o700), os.MkdirAll(filepath.Join(named, "info"), 0o700),
+				os.WriteFile(filepath.Join(store, "info", "alternates"), []byte(named+"\n"), 0o600),
+				os.MkdirAll(filepath.Dir(pipe), 0o700))
+			_ = os.Remove(pipe) // The file of alternates is there.
+			if err = errors.Join(err, syscall.Mkfifo(pipe, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			if strings.HasSuffix(pipe, ".idx") { // Git reads an index only if there is its pack.
+				if err := os.WriteFile(strings.TrimSuffix(pipe, ".idx")+".pack", nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			g := Around(dir).With("GIT_ALTERNATE_OBJECT_DIRECTORIES=" + strconv.Quote(store))
+			err = g.Do(ctx, "cat-file", "-p", "12"+strings.Repeat("34", 19))
+			var found *PipeError
+			if ctx.Err() != nil || !errors.As(err, &found) || found.Path != pipe {
+				t.Errorf("git returned %v, want that it would wait for %s; %v", err, pipe, ctx.Err())
 			}
 		})
 	}
