@@ -117,7 +117,7 @@ func (d *Dir[T]) verifyJournal(size int64, head string) error {
 		return err
 	}
 	defer file.Close()
-	v, err := verifyChain(file, size)
+	v, err := d.knownChain.verify(file, size)
 	switch {
 	case err != nil:
 		return err

@@ -122,14 +122,19 @@ type chainVerifier struct {
 // part of it.
 func verifyChain(file io.ReaderAt, size int64) (*chainVerifier, error) {
 	v := &chainVerifier{head: noHash, whole: sha256.New()}
-	reader := newLines(file, 0, size)
+	return v, v.read(file, size)
+}
+
+// read adds the lines after the newest one.
+func (v *chainVerifier) read(file io.ReaderAt, size int64) error {
+	reader := newLines(file, v.end, size)
 	for {
 		data, length, err := readLine(reader)
 		if errors.Is(err, io.EOF) {
 			v.torn = data
-			return v, nil
+			return nil
 		} else if err != nil {
-			return nil, err
+			return err
 		}
 		v.add(data, length)
 	}

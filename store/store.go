@@ -85,6 +85,7 @@ type Files struct {
 	decodedState decodedState
 	decodedSums  decodedSums
 	knownHashes  knownHashes
+	knownChain   knownChain
 }
 
 // State is one value of the state, with its place in the order of all values.
