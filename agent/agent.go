@@ -20,9 +20,12 @@
 package agent
 
 import (
+	"cmp"
 	"io"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Exit is how a session ended. It says nothing about work done.
@@ -36,6 +39,14 @@ type Exit struct {
 
 	// Final is the agent's last message; nil if its output does not mark messages.
 	Final *string
+}
+
+// SignalName returns the name of the signal that ended the process, such as SIGKILL; empty: none did.
+func (e Exit) SignalName() string {
+	if e.Signal == 0 {
+		return ""
+	}
+	return cmp.Or(unix.SignalName(e.Signal), e.Signal.String())
 }
 
 // Screen is the terminal emulator. Writes come from one goroutine; Resize and Snapshot may

@@ -92,7 +92,7 @@ func TestLeftAndEnded(t *testing.T) {
 	c = s.start()
 	defer s.close(c, false)
 	v := s.wait(c, "the end", func(v conductor.View) bool { return v.Panes[0].TotalErrors == 1 })
-	if p := v.Panes[0]; !strings.Contains(p.Exit, "killed") {
+	if p := v.Panes[0]; !strings.Contains(p.Exit, "SIGKILL") {
 		t.Errorf("it ended as %q", p.Exit)
 	}
 	s.wait(c, "the next session", func(v conductor.View) bool {

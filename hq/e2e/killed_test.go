@@ -68,7 +68,7 @@ func TestKilled(t *testing.T) {
 func (b *fixture) killedCounts() {
 	b.t.Helper()
 	for _, e := range b.ended() {
-		if e.Slot == core.SlotExecutor && strings.Contains(e.Exit, "killed") {
+		if e.Slot == core.SlotExecutor && strings.Contains(e.Exit, "SIGKILL") {
 			if e.Usage == nil || e.Usage.Silent || e.Usage.Input == 0 || e.Usage.Output == 0 {
 				b.t.Errorf("the killed session's usage is %+v, want its tokens", e.Usage)
 			}

@@ -100,7 +100,9 @@ func describeExit(exit agent.Exit, cause machine.Kind) string {
 		(cause == session.Dismissed{}.Kind() || cause == session.Superseded{}.Kind()):
 		return "stopped" // how its program ends then says nothing
 	case exit.Signal != 0:
-		return fmt.Sprintf("ended by %s", exit.Signal)
+		return "ended by " + exit.SignalName()
+	case exit.Code < 0:
+		return "exit unknown" // its host ended first
 	case exit.Code != 0:
 		return fmt.Sprintf("exit %d", exit.Code)
 	}

@@ -19,12 +19,13 @@ func TestDescribeExit(t *testing.T) {
 	}{
 		{agent.Exit{}, "", "done"},
 		{agent.Exit{Code: 1}, "", "exit 1"},
-		{agent.Exit{Signal: syscall.SIGKILL}, "", "ended by killed"},
+		{agent.Exit{Signal: syscall.SIGKILL}, "", "ended by SIGKILL"},
+		{agent.Exit{Code: -1}, "", "exit unknown"},
 		{agent.Exit{}, session.Dismissed{}.Kind(), "done"},
 		{agent.Exit{Code: 1}, session.Dismissed{}.Kind(), "stopped"},
 		{agent.Exit{Signal: syscall.SIGTERM}, session.Superseded{}.Kind(), "stopped"},
 		{agent.Exit{Code: 1}, session.TimedOut{}.Kind(), "ended: its time was up"},
-		{agent.Exit{Signal: syscall.SIGKILL}, session.ServerLost{}.Kind(), "ended by killed"},
+		{agent.Exit{Signal: syscall.SIGKILL}, session.ServerLost{}.Kind(), "ended by SIGKILL"},
 	} {
 		if got := describeExit(c.exit, c.cause); got != c.want {
 			t.Errorf("%+v, %s: %q, want %q", c.exit, c.cause, got, c.want)

@@ -90,20 +90,20 @@ func (a *activity) await(seen time.Time, f func()) {
 	}
 }
 
-// lastRows is the number of rows at the end of a screen that are quoted when a session
-// ends without finishing; one sentence of a program may take several. They are quoted
-// whole, blank rows left out, and the first ones are left out where all of them together
-// are longer than lastRunes: the last row says most, and a hold cuts what it quotes.
+// lastRows is the number of lines at the end of a screen that are quoted when a session
+// ends without finishing; one sentence of a program may take several. Blank ones are left
+// out, and the first ones where all of them together are longer than lastRunes: the last
+// line says most, and of a longer one its end.
 const (
 	lastRows  = 6
 	lastRunes = 200
 )
 
-// LastOutput returns the last rows of the newest session on the screen that are not
+// LastOutput returns the last lines of the newest session on the screen that are not
 // blank, as one line; empty: there was no session, or it wrote nothing. It is an
 // agent's word, and only ever shown.
 func (r *Runner) LastOutput() string {
-	return lastWords(sessionRows(r.terminal))
+	return lastWords(sessionLines(r.terminal))
 }
 
 func lastWords(rows []string) string {
@@ -112,7 +112,40 @@ func lastWords(rows []string) string {
 	for len(rows) > 1 && utf8.RuneCountInString(strings.Join(rows, " ")) > lastRunes {
 		rows = rows[1:]
 	}
-	return strings.Join(rows, " ")
+	words := []rune(strings.Join(rows, " "))
+	if over := len(words) - lastRunes; over > 0 {
+		words = append([]rune("…"), words[over:]...)
+	}
+	return string(words)
+}
+
+// sessionLines is like [sessionRows] with each line that continues in the next row as one.
+func sessionLines(screen *vt.Locked) (lines []string) {
+	if screen == nil {
+		return nil
+	}
+	screen.With(func(t *vt.Terminal) {
+		_, height := t.Size()
+		_, first := t.Lines()
+		continues := false
+		for y := range height {
+			cells, goesOn := t.Cells(first + y)
+			row := strings.Join(cells, "")
+			switch {
+			case continues:
+				lines[len(lines)-1] += row
+			case strings.HasPrefix(row, sessionRule):
+				lines = nil
+			default:
+				lines = append(lines, row)
+			}
+			continues = goesOn && len(lines) > 0
+		}
+	})
+	for i, line := range lines {
+		lines[i] = strings.TrimSpace(line)
+	}
+	return lines
 }
 
 // sessionRows returns the rows of a slot's screen that belong to the newest session:

@@ -3,6 +3,8 @@ package session
 import (
 	"strings"
 	"testing"
+
+	"ferrus/ui/vt"
 )
 
 // The last row that a program printed is quoted, whatever it printed before.
@@ -15,11 +17,23 @@ func TestLastWordsKeepTheLastRow(t *testing.T) {
 		{nil, ""},
 		{[]string{"", "out of", "", "paper", ""}, "out of paper"},
 		{[]string{wide, wide, wide, "out of memory", ""}, wide + " " + wide + " out of memory"},
-		{[]string{"said before", wide + wide + wide}, wide + wide + wide},
+		{[]string{"said before", wide + wide + wide}, "…" + strings.Repeat("x", lastRunes)},
 		{strings.Fields("1 2 3 4 5 6 7 8"), "3 4 5 6 7 8"},
 	} {
 		if got := lastWords(c.rows); got != c.want {
 			t.Errorf("%q: got %q, want %q", c.rows, got, c.want)
 		}
+	}
+}
+
+// A line that the screen wraps is quoted as the program printed it.
+func TestLastOutputJoinsWrappedRows(t *testing.T) {
+	screen := vt.NewLocked(14, 7, 100)
+	_, err := screen.Write([]byte("before\r\n" + sessionRule + "2\r\nno such file: a/long/name\r\nend"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := lastWords(sessionLines(screen)); got != "no such file: a/long/name end" {
+		t.Errorf("got %q, want the lines as they were printed", got)
 	}
 }

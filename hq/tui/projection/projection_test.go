@@ -55,7 +55,7 @@ func TestABorderSaysOnlyWhatTheTitleDoesNot(t *testing.T) {
 		{conductor.PaneView{State: "SessionComplete", Exit: "done"}, ""},
 		{conductor.PaneView{State: "Running"}, ""},
 		{conductor.PaneView{State: "Stopped", Exit: "exit 7"}, "exit 7"},
-		{conductor.PaneView{State: "Running", Exit: "ended by killed"}, "previous session: ended by killed"},
+		{conductor.PaneView{State: "Running", Exit: "ended by SIGKILL"}, "previous session: ended by SIGKILL"},
 	} {
 		if got := footer(c.p); got != c.want {
 			t.Errorf("%s after %q has the footer %q, want %q", c.p.State, c.p.Exit, got, c.want)
