@@ -149,9 +149,9 @@ func (o *observed) readSpec() {
 // fault returns what the human must know of the disk; empty: it works.
 func (o *observed) fault() string {
 	if o.problem == "" && o.writeError != nil {
-		return "nothing can be written, so nothing starts: " + o.writeError.Error()
+		return "nothing can be written, so nothing starts: " + notice.OneLine(o.writeError.Error())
 	}
-	return o.problem
+	return notice.OneLine(o.problem)
 }
 
 // announceDecision sends what a human decided to the other terminals.

@@ -7,6 +7,7 @@ package notice
 import (
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -51,8 +52,14 @@ func (n *List) put(newest Notice) {
 	}
 }
 
+// OneLine returns a text of several lines, such as joined errors, as one sentence.
+func OneLine(text string) string {
+	return strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ")
+}
+
 // AddOnce adds a problem, unless it is the newest notice already.
 func (n *List) AddOnce(text string) {
+	text = OneLine(text)
 	if last := len(n.All) - 1; last >= 0 && n.All[last].Text == text {
 		return
 	}
