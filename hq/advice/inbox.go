@@ -365,7 +365,7 @@ func sessionItem(s StoppedSession) InboxItem {
 	resume := slash(core.KindResume) + " " + string(s.Slot)
 	return InboxItem{
 		Kind: ItemSession, ID: fmt.Sprintf("session:%s:%d", s.Slot, s.Number), Slot: s.Slot, Since: s.Since,
-		Text: fmt.Sprintf("the %s stopped after %d errors: %s", s.Slot, s.Errors, s.Exit),
+		Text: fmt.Sprintf("the %s stopped after %d errors: %s", s.Slot.Pane(), s.Errors, s.Exit),
 		Do:   resume, Run: shell(core.KindResume), Type: resume,
 
 		Options: shells(taskActions, core.KindResume),
@@ -375,7 +375,7 @@ func sessionItem(s StoppedSession) InboxItem {
 func troubleItem(s TroubledSession) InboxItem {
 	return InboxItem{
 		Kind: ItemTrouble, ID: fmt.Sprintf("trouble:%s:%d", s.Slot, s.Number), Slot: s.Slot, Since: s.Since,
-		Text: fmt.Sprintf("the %s (%s) %s", s.Slot, s.Agent, s.Words), Do: "see its pane",
+		Text: fmt.Sprintf("the %s (%s) %s", s.Slot.Pane(), s.Agent, s.Words), Do: "see its pane",
 	}
 }
 

@@ -126,7 +126,10 @@ func (c *sessionCommands) Resume(ctx context.Context) (string, error) {
 	}
 	world := c.view.Load().State.World
 	if !held && !resumed || !world.IsOpen() {
-		return advice.Next(world, project.HumanActor()), nil
+		if next := advice.Next(world, project.HumanActor()); next != "" {
+			return "there is nothing to resume; next: " + next, nil
+		}
+		return "there is nothing to resume", nil
 	}
 	return fmt.Sprintf("the task continues: it is %s", world.State), nil
 }
@@ -162,9 +165,9 @@ func (c *sessionCommands) startable(slot core.Slot) error {
 		plan := core.Plan(free, c.jobs.work.requests(c.registry.wants), c.slots.sessions(), unmanaged(free))
 		switch {
 		case c.slots[slot].Lives():
-			err = fmt.Errorf("the %s already has a session: /tell reaches it, /stop stops it", slot)
+			err = fmt.Errorf("the %s already has a session: /tell reaches it, /stop stops it", slot.Pane())
 		case !slices.ContainsFunc(plan.Start, func(j core.Job) bool { return j.Slot == slot }):
-			err = fmt.Errorf("there is nothing for the %s to do: the task is %s", slot, free.State)
+			err = fmt.Errorf("there is nothing for the %s to do: the task is %s", slot.Pane(), free.State)
 		default:
 			err = nil
 		}
@@ -177,7 +180,7 @@ func (c *sessionCommands) startable(slot core.Slot) error {
 func (c *sessionCommands) TakeLease(ctx context.Context, slot core.Slot) error {
 	w := c.view.Load().State.World
 	if !w.IsClaimed() || w.ClaimedSlot() != slot {
-		return fmt.Errorf("no session holds the work of the %s; /resume %s starts one", slot, slot)
+		return fmt.Errorf("no session holds the work of the %s; /resume %s starts one", slot.Pane(), slot.Pane())
 	}
 	if _, err := c.Do(ctx, core.Command{Kind: core.KindRelease}); err != nil {
 		return err
@@ -224,9 +227,9 @@ func (c *sessionCommands) switchable(slot core.Slot) error {
 	case c.jobs.headless:
 		return fmt.Errorf("sessions have their own screens only in HQ")
 	case !r.Interruptible():
-		return fmt.Errorf("the %s has no running session", slot)
+		return fmt.Errorf("the %s has no running session", slot.Pane())
 	case job.Attended:
-		return fmt.Errorf("the %s already has its own screen; type into it", slot)
+		return fmt.Errorf("the %s already has its own screen; type into it", slot.Pane())
 	default:
 		return c.local.Continuable(r.Record(), job.Workspace)
 	}
@@ -241,10 +244,10 @@ func (c *sessionCommands) SendMessage(slot core.Slot, text string) (string, erro
 	if err := c.project.PostMessage(slot, text); err != nil {
 		return "", err
 	}
-	words := "message kept for the next session of the " + string(slot)
+	words := "message kept for the next session of the " + slot.Pane()
 	if !c.loop.Ask(func() {
 		if c.slots[slot].Lives() {
-			words = "message sent to the " + string(slot)
+			words = "message sent to the " + slot.Pane()
 		}
 	}) {
 		return "", ErrClosed
@@ -259,7 +262,7 @@ func (c *sessionCommands) Input(slot core.Slot, data []byte) {
 		return
 	}
 	if err := r.Input(data); err != nil {
-		c.loop.Ask(func() { c.notices.AddOnce(fmt.Sprintf("cannot send keys to the %s: %v", slot, err)) })
+		c.loop.Ask(func() { c.notices.AddOnce(fmt.Sprintf("cannot send keys to the %s: %v", slot.Pane(), err)) })
 	}
 }
 

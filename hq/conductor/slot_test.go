@@ -26,7 +26,7 @@ func TestStartOfASlot(t *testing.T) {
 	})
 	for slot, why := range map[core.Slot]string{
 		"nonsense":        `unknown slot "nonsense"; use one of: supervisor, executor, consultant, reviewer`,
-		core.SlotPlanner:  "there is nothing for the planner to do",
+		core.SlotPlanner:  "there is nothing for the supervisor to do",
 		core.SlotReviewer: "there is nothing for the reviewer to do",
 	} {
 		if err := c.Start(slot); err == nil || !strings.Contains(err.Error(), why) {
@@ -40,6 +40,20 @@ func TestStartOfASlot(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.wait(c, "the task's end", func(v conductor.View) bool { return v.State.World.State == "Complete" })
+}
+
+// A command with nothing to do says so, and names a slot as its pane does.
+func TestNothingToResume(t *testing.T) {
+	s := newFixture(t, "work")
+	c := s.start()
+	defer s.close(c, false)
+	if words, err := c.Resume(t.Context()); err != nil || words != "there is nothing to resume; next: create a task" {
+		t.Errorf("Resume: %q, %v; want that there is nothing", words, err)
+	}
+	words, err := c.SendMessage(core.SlotPlanner, "Only GET.")
+	if err != nil || words != "message kept for the next session of the supervisor" {
+		t.Errorf("SendMessage: %q, %v; want the name of the pane", words, err)
+	}
 }
 
 // A stop stops every slot, so a start of one lets the others start again when the task

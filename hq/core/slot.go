@@ -65,19 +65,24 @@ func (s Slot) Index() int {
 func SlotNames() string {
 	var names []string
 	for _, s := range Slots {
-		if s == SlotPlanner {
-			s = "supervisor"
-		}
-		names = append(names, string(s))
+		names = append(names, s.Pane())
 	}
 	return strings.Join(names, ", ")
+}
+
+// Pane returns the name of a slot's pane, which sentences for the human use.
+func (s Slot) Pane() string {
+	if s == SlotPlanner {
+		return "supervisor"
+	}
+	return string(s)
 }
 
 // SlotNamed returns the slot that a user means: by its own name, by its pane's, or by the
 // agent id of its session, such as executor:codex:1. Any other name is returned as it is.
 func SlotNamed(name string) Slot {
-	if name == "supervisor" {
-		return SlotPlanner // as its pane is called
+	if name == SlotPlanner.Pane() {
+		return SlotPlanner
 	}
 	for _, s := range Slots {
 		role, rest, is := strings.Cut(name, ":")

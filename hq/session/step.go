@@ -56,9 +56,9 @@ func (r *Runner) execute(effect machine.Effect) {
 	case session.ReportTrouble:
 		r.Problem(e.Message)
 	case session.LogFatal:
-		because, reason := fmt.Sprintf("the %s failed: %s", r.Slot, e.Message), core.HoldSessionLimit
+		because, reason := fmt.Sprintf("the %s failed: %s", r.Slot.Pane(), e.Message), core.HoldSessionLimit
 		if r.event == (session.FatalError{}).Kind() {
-			because, reason = fmt.Sprintf("the %s cannot start: %s", r.Slot, e.Message), core.HoldAgent
+			because, reason = fmt.Sprintf("the %s cannot start: %s", r.Slot.Pane(), e.Message), core.HoldAgent
 		}
 		r.Notice(because)
 		if last := r.LastOutput(); last != "" && reason == core.HoldSessionLimit {
@@ -73,7 +73,7 @@ func (r *Runner) execute(effect machine.Effect) {
 // holdNoProgress reports a slot whose sessions end without finishing: another one would not
 // get further.
 func (r *Runner) holdNoProgress(times int) {
-	because := fmt.Sprintf("the %s ended %d times without finishing", r.Slot, times)
+	because := fmt.Sprintf("the %s ended %d times without finishing", r.Slot.Pane(), times)
 	if last := r.LastOutput(); last != "" {
 		because += "; its last output: " + last
 	}

@@ -129,7 +129,7 @@ func (r *Runner) watchServer(p Process, once bool) {
 		case !once:
 			r.watchServer(p, true)
 		default:
-			r.Notice(fmt.Sprintf("the %s lost its ferrus server: restarting its session", r.Slot))
+			r.Notice(fmt.Sprintf("the %s lost its ferrus server: restarting its session", r.Slot.Pane()))
 			r.step(session.ServerLost{Session: r.snap.Data.Session})
 		}
 	})
@@ -205,7 +205,7 @@ func (r *Runner) watchSilence(p Process, notified time.Time) {
 	if working && !r.snap.Data.Reported && !last.Equal(notified) {
 		notified = last
 		r.Notice(fmt.Sprintf("no output from the %s (%s) for %.0f s: check its pane",
-			r.Slot, r.entry.AgentType, r.Silence.Seconds()))
+			r.Slot.Pane(), r.entry.AgentType, r.Silence.Seconds()))
 	}
 	r.whileAlive(p, r.Silence, func() { r.watchSilence(p, notified) })
 }
@@ -317,7 +317,7 @@ func (r *Runner) report(t agent.Trouble, found bool) {
 	r.step(session.Trouble{
 		Session: r.snap.Data.Session,
 		Message: fmt.Sprintf(
-			"the %s (%s) %s: %s. It says: %s", r.Slot, r.entry.AgentType, t.What, t.Fix, t.Message,
+			"the %s (%s) %s: %s. It says: %s", r.Slot.Pane(), r.entry.AgentType, t.What, t.Fix, t.Message,
 		),
 	})
 }
@@ -335,7 +335,7 @@ func (r *Runner) explainEnd(end session.SessionExited) string {
 		return "its program " + t.What + ": " + t.Fix
 	case !found && !r.job.Interactive && !quiet && r.Stalled != nil:
 		const got = "the %s (%s) made no progress, %s: %s"
-		text := fmt.Sprintf(got, r.Slot, r.entry.AgentType, r.exit, r.LastOutput())
+		text := fmt.Sprintf(got, r.Slot.Pane(), r.entry.AgentType, r.exit, r.LastOutput())
 		if IsInside(r.entry.Sandbox) && end.Outcome == session.Error && !end.Progress {
 			text += "; it ran in the sandbox: if a file or host was missing, list it in [sandbox] read or hosts"
 		}

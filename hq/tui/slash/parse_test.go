@@ -91,7 +91,7 @@ func TestParseSaysWhatToDo(t *testing.T) {
 		"/stop now please":        "takes no arguments",
 		"/quit now":               "takes no arguments",
 		"/supervisor hello":       "type it into the pane",
-		"/attach nosuch":          "/attach takes one of: planner, executor",
+		"/attach nosuch":          "/attach takes one of: supervisor, executor",
 		"/attach":                 "/attach takes one of:",
 		"/screen nosuch":          "/screen takes one of:",
 		"/tell executor":          "/tell takes a slot and a text",

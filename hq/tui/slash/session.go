@@ -186,7 +186,7 @@ func paneOf(v *view.View, command, name string) (*view.Pane, error) {
 		if name != "" && (p.Slot == string(core.SlotNamed(name)) || p.Title.Name == name) {
 			return p, nil
 		}
-		known = append(known, p.Slot)
+		known = append(known, p.Title.Name)
 	}
 	switch {
 	case name == "" && len(v.Panes) == 1:
