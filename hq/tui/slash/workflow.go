@@ -2,6 +2,7 @@ package slash
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,6 +53,9 @@ func (w work) Run(ctx context.Context, e *Env) (Result, error) {
 		return Result{Page: Page{"workflow " + string(now.Type), story}}, err
 	case slices.Contains(decisions, word):
 		now, err = e.Workflows.Decide(ctx, word, rest)
+		if errors.Is(err, workflow.ErrNoneOpen) {
+			err = errors.New("no workflow is open; /workflow <type> <title> starts one")
+		}
 	case rest == "":
 		err = fmt.Errorf("/workflow %s needs a title that says what it is for", word)
 	default:
