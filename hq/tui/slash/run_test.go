@@ -11,6 +11,7 @@ import (
 	"ferrus/hq/human"
 	"ferrus/hq/land"
 	"ferrus/hq/pair"
+	"ferrus/hq/workflow"
 	"ferrus/machine"
 	"ferrus/ui"
 	"ferrus/ui/dialog"
@@ -283,5 +284,15 @@ func TestWhatComesTooLateSaysTheWayOut(t *testing.T) {
 	const want = "the work is approved; comments on its diff (F4, c, then S) send it back, and /land lands it"
 	if err == nil || err.Error() != want {
 		t.Errorf("it says %v", err)
+	}
+}
+
+// Without a workflow a decision says which command of HQ starts one.
+func TestDecisionWithoutAWorkflow(t *testing.T) {
+	calls, env := newCalls()
+	calls.fails = workflow.ErrNoneOpen
+	_, err := work{"approve"}.Run(t.Context(), env)
+	if err == nil || err.Error() != "no workflow is open; /workflow <type> <title> starts one" {
+		t.Errorf("%v", err)
 	}
 }
