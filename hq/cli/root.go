@@ -37,6 +37,9 @@ func Main() int {
 	std.canAsk = term.IsTerminal(os.Stdin.Fd())
 	std.fullScreen = std.canAsk && term.IsTerminal(os.Stdout.Fd())
 	std.columns, _, _ = term.GetSize(os.Stdout.Fd())
+	if !term.IsTerminal(os.Stdout.Fd()) {
+		std.out = &standardOut{file: os.Stdout}
+	}
 	return runCommandLine(context.Background(), std, os.Args[1:])
 }
 
@@ -47,7 +50,7 @@ func runCommandLine(ctx context.Context, std *streams, args []string) int {
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
-	return std.report(root.ExecuteContext(ctx))
+	return std.report(std.lost(root.ExecuteContext(ctx)))
 }
 
 // cobra keeps these for the whole program, so they are set once, before anything reads them.

@@ -23,7 +23,7 @@ func taskFlag(std *streams, c *cobra.Command) *cobra.Command {
 	run := c.RunE
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		err := run(cmd, args)
-		if err == nil || std.present == nil {
+		if err == nil || std.present == nil || errors.As(err, new(*os.PathError)) {
 			return err
 		}
 		f := toExitError(err)
