@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -109,7 +110,16 @@ func (d *demonstration) run(ctx context.Context) error {
 	if err := d.trustDemoChecks(pr); err != nil {
 		return err
 	}
-	return d.start(ctx, pr)
+	return d.ended(d.start(ctx, pr))
+}
+
+// ended returns the error of a demo whose repository is removed, with a hint that does not need it.
+func (d *demonstration) ended(err error) error {
+	var f *exitError
+	if d.keep || !errors.As(err, &f) {
+		return err
+	}
+	return &exitError{f.code, f.what, []string{"ferrus demo starts another; with --keep its repository stays"}}
 }
 
 // trustDemoChecks trusts the commands that the demo wrote, and asks about others, in a
