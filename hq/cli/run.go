@@ -127,7 +127,7 @@ func runTask(ctx context.Context, std *streams, o runOptions) error {
 	return offerCodes(pr, h.run(ctx))
 }
 
-// workflowToContinue refuses when there is nothing to continue, and a task beside an
+// workflowToContinue refuses when there is nothing to continue, a task that is on hold, and one beside an
 // open workflow. It returns the last line of the workflow to continue.
 func workflowToContinue(pr *project.Task, o runOptions, w core.World) (uint64, error) {
 	open, err := workflow.Open(pr).Find()
@@ -148,9 +148,25 @@ func workflowToContinue(pr *project.Task, o runOptions, w core.World) (uint64, e
 		if allOver(rows) && (w.State == task.Idle || w.State == task.Complete) {
 			return 0, errAllOver
 		}
-		return 0, requireTask(w)
+		return 0, requireUnheld(pr, w)
 	}
 	return 0, nil
+}
+
+// requireUnheld refuses a task that stays on hold, unless sessions of it still run.
+func requireUnheld(pr *project.Task, w core.World) error {
+	if err := requireTask(w); err != nil {
+		return err
+	}
+	if w.Hold == nil || w.Hold.Reason == core.HoldQuit || questionOpen(w) || w.AwaitsApproval() {
+		return nil
+	}
+	for _, slot := range core.Slots {
+		if runs, err := hasSession(pr, slot); runs || err != nil {
+			return err
+		}
+	}
+	return heldTask(w)
 }
 
 // errAllOver reports that every task of the queue has ended, so there is nothing to run.
