@@ -129,8 +129,9 @@ func TestAFullTmpHurtsNothingOutside(t *testing.T) {
 			flags[i+1] = "1000000"
 		}
 	}
-	cmd := exec.Command(w.Bwrap, append(flags, "--", "/bin/sh", "-c",
-		"dd if=/dev/zero of=/tmp/full bs=1M count=4 2>&1; dd if=/dev/zero of=/dev/shm/full bs=1M count=4 2>&1")...)
+	name := fmt.Sprintf("full-%d", os.Getpid())
+	cmd := exec.Command(w.Bwrap, append(flags, "--", "/bin/sh", "-c", fmt.Sprintf("dd if=/dev/zero of=/tmp/%[1]s "+
+		"bs=1M count=4 2>&1; dd if=/dev/zero of=/dev/shm/%[1]s bs=1M count=4 2>&1", name))...)
 	out, _ := cmd.CombinedOutput()
 	if strings.Count(string(out), "No space left on device") != 2 {
 		t.Errorf("the output is %s, want both file systems full", out)
@@ -140,7 +141,7 @@ func TestAFullTmpHurtsNothingOutside(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range after {
-		if e.Name() == "full" {
+		if e.Name() == name {
 			t.Errorf("%s is outside; there were %d files", e.Name(), len(before))
 		}
 	}
