@@ -130,12 +130,12 @@ func (g Git) pipe(ctx context.Context) (found string) {
 }
 
 // gitDirs returns the git directories and the directories of objects that the environment names, and the alternates
-// of the latter.
+// of both.
 func (g Git) gitDirs() (all []string) {
+	var objects []string
 	if g.own != nil {
 		all = append(all, g.own.Common)
 	}
-	var objects []string
 	for _, entry := range g.Env {
 		switch name, value, _ := strings.Cut(entry, "="); name {
 		case "GIT_DIR", "GIT_COMMON_DIR":
@@ -146,13 +146,16 @@ func (g Git) gitDirs() (all []string) {
 			objects = append(objects, splitQuoted(value)...)
 		}
 	}
+	named := slices.Clone(objects)
 	for _, dir := range all {
 		objects = append(objects, filepath.Join(dir, "objects"))
 	}
 	for _, dir := range objects {
-		all = append(append(all, dir), Alternates(dir)...)
+		named = append(named, Alternates(dir)...)
 	}
-	return all
+	all = append(all, named...)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // splitQuoted returns the paths in a list with colons between them, in which a path may be quoted.
