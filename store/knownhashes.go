@@ -2,6 +2,7 @@ package store
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -54,9 +55,10 @@ func (m *knownHashes) present(f folder) (map[string]string, error) {
 
 // addUnchanged adds what is known of files that have not changed, and returns the others.
 func (m *knownHashes) addUnchanged(to map[string]knownHash, f folder, names []string) (others []string) {
-	versions := versionsOf(f, names, false)
+	isNew := func(name string) bool { _, known := m.files[name]; return !known }
+	versions := versionsOf(f, slices.DeleteFunc(slices.Clone(names), isNew), false)
 	for _, name := range names {
-		if k := m.files[name]; k.version != "" && k.version == versions[name] {
+		if k, known := m.files[name]; known && k.version == versions[name] {
 			to[name] = k
 		} else {
 			others = append(others, name)
