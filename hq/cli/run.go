@@ -161,10 +161,10 @@ func requireUnheld(pr *project.Task, w core.World) error {
 	if w.Hold == nil || w.Hold.Reason == core.HoldQuit || questionOpen(w) || w.AwaitsApproval() {
 		return nil
 	}
-	for _, slot := range core.Slots {
-		if runs, err := hasSession(pr, slot); runs || err != nil {
-			return err
-		}
+	registry, err := pr.Registry()
+	runs := func(e project.SessionRecord) bool { return e.Status == project.Running }
+	if err != nil || slices.ContainsFunc(registry.Agents, runs) {
+		return err
 	}
 	return heldTask(w)
 }
