@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,8 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/agent"
-	"ferrus/agent/sandbox"
 	"ferrus/hq/advice"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
@@ -23,7 +20,6 @@ import (
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
-	"ferrus/hq/session"
 	"ferrus/hq/workflow"
 	"ferrus/machine/task"
 	"ferrus/store"
@@ -93,7 +89,7 @@ func readStatus(p *project.Task) (s statusReport, err error) {
 	if s.registry, err = s.project.Registry(); err != nil {
 		return s, err
 	}
-	if pid, held, err := s.project.Store.Holder(project.ConductorLock); err != nil {
+	if pid, held, err := s.project.Main().Store.Holder(project.ConductorLock); err != nil {
 		return s, err
 	} else if held {
 		s.conductor = max(pid, 1)
@@ -206,11 +202,7 @@ func (s statusReport) print(out io.Writer) {
 	if s.problem != nil {
 		line("problem", "%v", s.problem)
 	}
-	if f := s.workflow; f != nil && w.State == task.Idle {
-		line("next", "%s", cmp.Or(f.Asks(), "continue the workflow with: ferrus run"))
-	} else if len(s.queued) > 0 && w.Task == nil {
-		line("next", "ferrus inbox says what needs you; ferrus status --task %d shows a task", s.queued[0].N)
-	} else if next := advice.Next(w, project.HumanActor()); next != "" {
+	if next := s.next(); next != "" {
 		line("next", "%s", next)
 	}
 }
@@ -277,83 +269,6 @@ func (s statusReport) openQuestion(out io.Writer, line func(string, string, ...a
 	for l := range strings.Lines(text.SanitizeLines(words)) {
 		fmt.Fprintf(out, "%-10s %s\n", "", strings.TrimRight(l, "\n"))
 	}
-}
-
-func (s statusReport) sessions(line func(string, string, ...any)) {
-	if s.conductor > 0 {
-		line("hq", "running, process %d", s.conductor)
-	} else {
-		line("hq", "not running")
-	}
-	for _, e := range s.registry.Agents {
-		words := fmt.Sprintf("%s  %s  %s", e.Name, e.Mode, e.State)
-		if e.PID > 0 {
-			words += fmt.Sprintf("  process %d%s", e.PID, s.since(e.StartedAt))
-		}
-		if e.Exit != "" {
-			words += "  " + e.Exit
-		}
-		if e.Sandbox != "" && e.PID > 0 {
-			words += "  sandbox: " + text.Sanitize(e.Sandbox)
-			if !session.IsInside(e.Sandbox) {
-				words += " (" + sandbox.Exposed + ")"
-			}
-		}
-		if session.Troubled(e) {
-			words += "  " + text.Sanitize(e.Trouble)
-		}
-		words += s.waits(e.Wait)
-		line(string(e.Slot), "%s", words)
-	}
-	for _, l := range s.leftovers {
-		line("leftover", "%s; ferrus pair --resume %s ends it and continues the run", l, l.Run)
-	}
-	if t := s.state.World.Task; t != nil {
-		if size := session.TaskSize(context.Background(), s.project, t.ID); size > 0 {
-			line("disk", "%d MB in private homes and caches of the task's sessions", size>>20)
-		}
-	}
-	for _, d := range agent.Daemons() {
-		line("daemon", "%s", d)
-	}
-	for _, want := range s.registry.Wants {
-		line("wanted", "%s %s", want.Kind, want.Text)
-	}
-}
-
-// troubled returns the sessions whose programs cannot work.
-func (s statusReport) troubled() (all []advice.TroubledSession) {
-	for _, e := range s.registry.Agents {
-		if session.Troubled(e) {
-			all = append(all, advice.TroubledSession{Slot: e.Slot, Number: e.SessionSeq, Agent: e.AgentType,
-				Words: text.Sanitize(e.Trouble), Since: e.StartedAt})
-		}
-	}
-	return all
-}
-
-// waits returns how long a slot waits, and why.
-func (s statusReport) waits(w *project.Wait) string {
-	clock := project.ReadClock()
-	if w == nil || w.Left(clock) <= 0 {
-		return ""
-	}
-	words := fmt.Sprintf("  retries in %s", w.Left(clock).Round(time.Second))
-	if w.Why != "" {
-		words += fmt.Sprintf(", at %s: %s", w.End(clock).Local().Format("Mon 15:04"), w.Why)
-	}
-	return words
-}
-
-// startedByHand is what is said of a session that no conductor started.
-const startedByHand = "started by hand, outside any sandbox"
-
-// outside says of a session that you started by hand that nothing holds it.
-func outside(c *core.Claim) string {
-	if c == nil || c.Managed {
-		return ""
-	}
-	return "  " + startedByHand
 }
 
 func gateLine(project string, g core.Gate) string {

@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"os"
+	"testing"
+
+	"ferrus/agent/process"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/hq/session"
+	"ferrus/hq/workflow"
+	"ferrus/machine/flow"
+	"ferrus/machine/task"
+)
+
+// A session whose process has ended does not run, even if no conductor has recorded its end.
+func TestSessionStateNamesEndedProcesses(t *testing.T) {
+	t.Parallel()
+	id, err := process.Identify(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := *id
+	gone.Start++ // another process had the number before
+	elsewhere := gone
+	elsewhere.Host = "another"
+	record := project.SessionRecord{State: session.Running, Status: project.Running, PID: 7}
+	for _, c := range []struct {
+		process *process.Identity
+		want    string
+	}{
+		{id, "Running  process 7"},
+		{&gone, "Running, but process 7 has ended"},
+		{&elsewhere, "Running  process 7"},
+	} {
+		record.Process = c.process
+		if got := (statusReport{}).sessionState(record); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.process, got, c.want)
+		}
+	}
+	waits := project.SessionRecord{State: session.Initializing, Status: project.Suspended, Exit: "done"}
+	if got := (statusReport{}).sessionState(waits); got != "not running" {
+		t.Errorf("a slot that waits for its next session is %q", got)
+	}
+}
+
+// Without HQ nothing starts the agents of an open task, unless you started one by hand.
+func TestStatusSaysHowToContinue(t *testing.T) {
+	t.Parallel()
+	const here = "HQ is not running; continue with: ferrus, or ferrus run"
+	open := workflow.Workflow{Document: workflow.Document{Type: flow.Feature, Phase: "ideate"}}
+	world := func(change func(*core.World)) core.World {
+		w := core.World{State: task.Addressing, Task: &core.Task{ID: "t"}}
+		change(&w)
+		return w
+	}
+	for name, c := range map[string]struct {
+		world     core.World
+		workflow  *workflow.Workflow
+		conductor int
+		want      string
+	}{
+		"nothing runs":     {world(func(*core.World) {}), nil, 0, here},
+		"HQ runs":          {world(func(*core.World) {}), nil, 7, ""},
+		"HQ was killed":    {world(func(w *core.World) { w.Claim = &core.Claim{Managed: true} }), nil, 0, here},
+		"an agent by hand": {world(func(w *core.World) { w.Claim = &core.Claim{} }), nil, 0, ""},
+		"on hold": {world(func(w *core.World) { w.Hold = &core.Hold{Reason: core.HoldStop} }), nil, 0,
+			"resume, or reset the task"},
+		"a workflow":       {core.World{State: task.Idle}, &open, 0, "continue the workflow with: ferrus run"},
+		"a workflow in HQ": {core.World{State: task.Idle}, &open, 7, ""},
+	} {
+		s := statusReport{workflow: c.workflow, conductor: c.conductor}
+		s.state.World = c.world
+		if got := s.next(); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
