@@ -37,9 +37,14 @@ func NameHuman(id, via string) string {
 	return core.NameOf(id)
 }
 
-// placeOf shortens where a command came from to the name of its terminal: pts/3.
+// placeOf shortens where a command came from to the name of its terminal: pts/3. It is empty for a
+// command that had none, which you confirmed in HQ.
 func placeOf(via string) string {
-	place, _, _ := strings.Cut(strings.TrimPrefix(via, "HQ, "), ",")
+	via = strings.TrimPrefix(strings.TrimPrefix(via, "confirmed in HQ: "), "HQ, ")
+	place, _, _ := strings.Cut(via, ",")
+	if place == "no terminal" {
+		return ""
+	}
 	return place
 }
 

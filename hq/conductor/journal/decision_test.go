@@ -34,3 +34,19 @@ func TestDescribeReview(t *testing.T) {
 		}
 	}
 }
+
+// A human is at a terminal, or at none: how a command was confirmed is no place.
+func TestNameHuman(t *testing.T) {
+	t.Parallel()
+	for via, want := range map[string]string{
+		"":              "you",
+		"HQ, pts/3, 7":  "you on pts/3",
+		"pts/3, bash 7": "you on pts/3",
+		"confirmed in HQ: no terminal, process 7 (ferrus, sh)": "you",
+		"confirmed in HQ: pts/4, process 7 (ferrus, sh)":       "you on pts/4",
+	} {
+		if got := NameHuman(core.HumanID, via); got != want {
+			t.Errorf("NameHuman(%q) = %q, want %q", via, got, want)
+		}
+	}
+}
