@@ -40,9 +40,7 @@ the code is valid once, for that question.`,
 }
 
 func runAnswer(ctx context.Context, std *streams, answer, code string) error {
-	open := func(command string) (*project.Task, store.State[core.World], error) {
-		return std.chosenWorld(openAsHuman(command))
-	}
+	open := std.chosenWorldAsHuman
 	if code != "" {
 		open = func(command string) (*project.Task, store.State[core.World], error) {
 			return openWithCode(std, command, code)
@@ -120,7 +118,7 @@ refused, and a new session starts in its place.`,
 }
 
 func runResume(ctx context.Context, std *streams, take bool) error {
-	pr, state, err := std.chosenWorld(openAsHuman("resume"))
+	pr, state, err := std.chosenWorldAsHuman("resume")
 	if err != nil {
 		return err
 	}
@@ -165,7 +163,7 @@ the repository are not touched.`,
 }
 
 func runReset(ctx context.Context, std *streams, yes bool) error {
-	pr, state, err := std.chosenWorld(openAsHuman("reset"))
+	pr, state, err := std.chosenWorldAsHuman("reset")
 	if err != nil {
 		return err
 	}
@@ -188,7 +186,7 @@ func runReset(ctx context.Context, std *streams, yes bool) error {
 
 // doAsHuman executes a command that agents may not give.
 func doAsHuman(ctx context.Context, std *streams, name string, c core.Command, done string) error {
-	pr, err := std.chosen(openAsHuman(name))
+	pr, err := std.chosenAsHuman(name)
 	if err != nil {
 		return err
 	}

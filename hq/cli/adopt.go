@@ -78,7 +78,7 @@ func (a *adoptOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	open := func() (*project.Task, error) { return openAtAsHuman(dir, "adopt") }
+	open := func() (*project.Task, error) { return openAtAsHuman(dir, "adopt", nil) }
 	if a.dry {
 		open = func() (*project.Task, error) { return openAt(dir) }
 	}

@@ -60,7 +60,7 @@ func runAttach(ctx context.Context, std *streams, slot core.Slot, kind string) e
 	if kind == host.Reader {
 		command = "attach --read" // it only looks
 	}
-	pr, err := std.chosen(openAsHuman(command))
+	pr, err := std.chosenAsHuman(command)
 	if err != nil {
 		return err
 	}

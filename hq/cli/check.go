@@ -54,7 +54,7 @@ cancels it.`,
 
 // openForCheck opens the project for a human who trusts its check commands.
 func openForCheck(std *streams, what string) (*project.Task, error) {
-	pr, err := std.chosen(openAsHuman(what))
+	pr, err := std.chosenAsHuman(what)
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func listHosts(std *streams) error {
 }
 
 func answerHost(std *streams, answer advice.HostAnswer, host string) error {
-	pr, err := std.chosen(openAsHuman("network"))
+	pr, err := std.chosenAsHuman("network")
 	if err != nil {
 		return err
 	}

@@ -96,15 +96,20 @@ func findProject() (string, error) {
 
 // openAsHuman opens the project that encloses the working directory, for a command that
 // agents may not give.
-func openAsHuman(command string) (*project.Task, error) {
+func openAsHuman(command string) (*project.Task, error) { return openAsHumanFor(command, nil) }
+
+// openAsHumanFor is like [openAsHuman] for a command that names something. Find finds it before HQ asks
+// whether it is you who gives the command, so that you confirm nothing in vain.
+func openAsHumanFor(command string, find func(*project.Task) error) (*project.Task, error) {
 	dir, err := findProject()
 	if err != nil {
 		return nil, err
 	}
-	return openAtAsHuman(dir, command)
+	return openAtAsHuman(dir, command, find)
 }
 
-func openAtAsHuman(dir, command string) (*project.Task, error) {
+// openAtAsHuman is [openAsHumanFor] for a project elsewhere; find may be nil.
+func openAtAsHuman(dir, command string, find func(*project.Task) error) (*project.Task, error) {
 	p, err := openAt(dir)
 	if err != nil {
 		return nil, err
@@ -112,13 +117,23 @@ func openAtAsHuman(dir, command string) (*project.Task, error) {
 	if err := refuseSession(p, command); err != nil {
 		return nil, err
 	}
+	if find != nil {
+		if err := find(p); err != nil {
+			return nil, err
+		}
+	}
+	return p, actAsHuman(p, command)
+}
+
+// actAsHuman makes sure that it is you who gives a command, and records it.
+func actAsHuman(p *project.Task, command string) error {
 	p.Via = human.Self()
 	if _, isMove := humanMoves[command]; isMove {
 		if err := requireHuman(context.Background(), p, command); err != nil {
-			return p, err
+			return err
 		}
 	}
-	return p, p.RecordRepository()
+	return p.RecordRepository()
 }
 
 // openWorld opens the project that encloses the working directory and loads its state.

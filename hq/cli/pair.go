@@ -154,7 +154,7 @@ func pairProject(std *streams, id, command string) (*project.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openAtAsHuman(dir, command)
+	return openAtAsHuman(dir, command, nil)
 }
 
 // conductPair runs the loop and reports how it ended. A signal stops the session, and

@@ -89,7 +89,7 @@ func permitArgs(args []string) (number uint64, answer string, err error) {
 }
 
 func answerPermission(ctx context.Context, std *streams, args []string) error {
-	pr, err := std.chosen(openAsHuman("permit"))
+	pr, err := std.chosenAsHuman("permit")
 	if err != nil {
 		return err
 	}

@@ -189,11 +189,12 @@ func oneTask(cmd *cobra.Command, args []string) error {
 
 // onItem runs your command on an item, and prints what was done.
 func onItem(std *streams, command, name, done string, f func(*queue.Queue, queue.Item) error) error {
-	pr, err := openAsHuman("task " + command)
-	if err != nil {
+	var q *queue.Queue
+	var item queue.Item
+	pr, err := openAsHumanFor("task "+command, func(pr *project.Task) (err error) {
+		q, item, err = openItem(pr, name)
 		return err
-	}
-	q, item, err := openItem(pr, name)
+	})
 	if err == nil {
 		err = f(q, item)
 	}
@@ -247,17 +248,16 @@ func taskApproveCommand(std *streams) *cobra.Command {
 they can start. Until then you can edit or cancel them.`,
 		Args: atMostOne("task"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			pr, err := openAsHuman("task approve")
-			if err != nil {
-				return err
-			}
 			var q *queue.Queue
 			var item queue.Item // none: all of them
-			if len(args) > 0 {
-				q, item, err = openItem(pr, args[0])
-			} else if q, err = queue.Open(pr); errors.Is(err, store.ErrNone) {
-				return failure("no task is proposed: there is nothing to approve")
-			}
+			pr, err := openAsHumanFor("task approve", func(pr *project.Task) (err error) {
+				if len(args) > 0 {
+					q, item, err = openItem(pr, args[0])
+				} else if q, err = queue.Open(pr); errors.Is(err, store.ErrNone) {
+					return failure("no task is proposed: there is nothing to approve")
+				}
+				return err
+			})
 			if err != nil {
 				return err
 			}

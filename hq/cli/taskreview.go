@@ -113,7 +113,7 @@ func printDrafts(out io.Writer, drafts []comments.Draft) {
 
 // sendReview sends a round.
 func sendReview(ctx context.Context, std *streams, f reviewFlags) error {
-	pr, err := std.chosen(openAsHuman("review"))
+	pr, err := std.chosenAsHuman("review")
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func runTell(std *streams, name, text string) error {
 		}
 		text = string(read)
 	}
-	pr, err := std.chosen(openAsHuman("tell"))
+	pr, err := std.chosenAsHuman("tell")
 	if err != nil {
 		return err
 	}

@@ -79,6 +79,29 @@ func (s *streams) chosenWorld(pr *project.Task, err error) (*project.Task, store
 	return pr, state, err
 }
 
+// chosenAsHuman is like [streams.chosen] for a command that agents may not give.
+func (s *streams) chosenAsHuman(command string) (of *project.Task, err error) {
+	_, err = openAsHumanFor(command, func(pr *project.Task) (err error) {
+		of, err = s.chosen(pr, nil)
+		return err
+	})
+	if err != nil {
+		s.present = nil // that the tasks are in the queue is not why
+		return nil, err
+	}
+	return of, nil
+}
+
+// chosenWorldAsHuman is like [streams.chosenAsHuman] with the state of the task.
+func (s *streams) chosenWorldAsHuman(command string) (*project.Task, store.State[core.World], error) {
+	of, err := s.chosenAsHuman(command)
+	if err != nil {
+		return nil, store.State[core.World]{}, err
+	}
+	state, err := of.World()
+	return of, state, err
+}
+
 // namedTask opens the task that you name as [queue.Document.Find] says.
 func namedTask(pr *project.Task, name string) (*project.Task, error) {
 	q, item, err := openItem(pr, name)
