@@ -113,11 +113,28 @@ func toExitError(err error) *exitError {
 		return failure(damaged.File+" is damaged: "+damaged.Why,
 			"run ferrus doctor for details, ferrus doctor --repair to rebuild what can be rebuilt; or "+damaged.Fix)
 	}
-	what, hint, _ := strings.Cut(err.Error(), "; run: ")
+	what, hint, _ := strings.Cut(inSentence(err), "; run: ")
 	if hint != "" {
 		return failure(what, "run: "+hint)
 	}
 	return failure(what)
+}
+
+// inSentence returns an error with joined errors in one sentence. Output that it quotes keeps its lines.
+func inSentence(err error) string {
+	all := err.Error()
+	for e := err; e != nil; e = errors.Unwrap(e) {
+		joined, ok := e.(interface{ Unwrap() []error })
+		if !ok {
+			continue
+		}
+		var lines, sentence []string
+		for _, one := range joined.Unwrap() {
+			lines, sentence = append(lines, one.Error()), append(sentence, inSentence(one))
+		}
+		return strings.Replace(all, strings.Join(lines, "\n"), strings.Join(sentence, "; "), 1)
+	}
+	return all
 }
 
 // isHiddenHere reports whether an error comes from the sandbox that this process is in: it shows the record of
