@@ -179,7 +179,7 @@ func (p hqProject) Stats() (string, error) {
 }
 
 // AnswerHost says whether programs in the sandbox may reach a host.
-func (p hqProject) AnswerHost(host string, answer advice.HostAnswer) error {
+func (p hqProject) AnswerHost(host string, answer advice.HostAnswer) (advice.AskedHost, error) {
 	return p.selection.AnswerHost(host, answer)
 }
 

@@ -57,7 +57,7 @@ func listHosts(std *streams) error {
 		if a.By != "" {
 			by = "  (" + a.By + ")"
 		}
-		fmt.Fprintf(std.out, "%-30s %s%s\n", text.Sanitize(a.Host), a.Answer.Words(), text.Sanitize(by))
+		fmt.Fprintf(std.out, "%-30s %s%s\n", text.Sanitize(a.Host), a.Words(), text.Sanitize(by))
 	}
 	return nil
 }
@@ -67,9 +67,10 @@ func answerHost(std *streams, answer advice.HostAnswer, host string) error {
 	if err != nil {
 		return err
 	}
-	if err := pr.AnswerHost(host, answer); err != nil {
+	answered, err := pr.AnswerHost(host, answer)
+	if err != nil {
 		return err
 	}
-	fmt.Fprintf(std.out, "%s: %s\n", host, answer.Words())
+	fmt.Fprintf(std.out, "%s: %s\n", host, answered.Words())
 	return nil
 }

@@ -244,7 +244,7 @@ func (s statusReport) printEvidence(line func(string, string, ...any)) {
 		}
 	}
 	for _, a := range s.project.AskedHosts(w) {
-		line("host", "%s: %s", a.Host, a.Answer.Words())
+		line("host", "%s: %s", a.Host, a.Words())
 	}
 	untrusted, err := s.project.Untrusted(w)
 	if err != nil {

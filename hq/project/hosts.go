@@ -54,10 +54,10 @@ func (t *Task) hostsTask(w core.World) string {
 	return taskID(w)
 }
 
-// taskID returns the id of the open task; none: there is none.
+// taskID returns the id of the open task, or [advice.NoTask].
 func taskID(w core.World) string {
 	if w.Task == nil {
-		return "none"
+		return advice.NoTask
 	}
 	return w.Task.ID
 }
@@ -111,14 +111,15 @@ func (t *Task) AllowedHosts() (all []string, err error) {
 	return all, nil
 }
 
-// AnswerHost notes what you say of a host, asked for or not. It takes effect at once.
-func (t *Task) AnswerHost(host string, answer advice.HostAnswer) error {
+// AnswerHost notes what you say of a host, asked for or not, and returns the host with your answer. It takes
+// effect at once.
+func (t *Task) AnswerHost(host string, answer advice.HostAnswer) (answered advice.AskedHost, err error) {
 	if err := proxy.CheckHost(host); err != nil {
-		return err
+		return answered, err
 	}
 	state, err := t.World()
 	if err != nil {
-		return err
+		return answered, err
 	}
 	task := t.hostsTask(state.World)
 	_, err = t.changeHosts(func(all []advice.AskedHost) []advice.AskedHost {
@@ -130,12 +131,13 @@ func (t *Task) AnswerHost(host string, answer advice.HostAnswer) error {
 			all = slices.DeleteFunc(all, is)
 		}
 		entry.Answer = answer
+		answered = entry
 		return append(all, entry)
 	})
 	if err == nil {
 		t.note("you answered for the host " + host + ": " + string(answer))
 	}
-	return err
+	return answered, err
 }
 
 // note records a text in the journal. If that fails, nothing else changes.

@@ -42,14 +42,14 @@ func TestHostsAreAskedOnce(t *testing.T) {
 	}
 	for host, answer := range map[string]advice.HostAnswer{"one.test": advice.HostTask, "two.test": advice.HostNo,
 		"three.test": advice.HostAlways} {
-		if err := other.AnswerHost(host, answer); err != nil {
+		if _, err := other.AnswerHost(host, answer); err != nil {
 			t.Fatal(err)
 		}
 	}
 	ask("one.test", true)
 	ask("two.test", false)
 	ask("three.test", true)
-	if err := other.AnswerHost("x y", advice.HostAlways); err == nil {
+	if _, err := other.AnswerHost("x y", advice.HostAlways); err == nil {
 		t.Error("a host that is none is accepted")
 	}
 	for i := range 2 * maxAskedHosts {

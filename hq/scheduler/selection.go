@@ -280,15 +280,15 @@ func (s *Selection) Diff(ctx context.Context, round int) (project.CommentedDiff,
 func (s *Selection) WorkIn() (dir string, env []string, err error) { return s.Selected().WorkIn() }
 
 // AnswerHost notes what you say of a host that programs of the selected task asked for, or the checks of a merge.
-func (s *Selection) AnswerHost(host string, answer advice.HostAnswer) error {
+func (s *Selection) AnswerHost(host string, answer advice.HostAnswer) (advice.AskedHost, error) {
 	of := s.Selected()
-	err := of.AnswerHost(host, answer)
+	answered, err := of.AnswerHost(host, answer)
 	for _, a := range s.mergeHosts(of) {
 		if a.Host == host && err == nil {
-			err = s.Project.AnswerHost(host, answer)
+			_, err = s.Project.AnswerHost(host, answer)
 		}
 	}
-	return err
+	return answered, err
 }
 
 // mergeHosts returns the hosts that the checks of a merge asked for, where the view is of another task than the

@@ -179,9 +179,9 @@ func (g *guard) Register(context.Context, string) (string, error) {
 	return "", nil
 }
 
-func (g *guard) AnswerHost(string, advice.HostAnswer) error {
+func (g *guard) AnswerHost(string, advice.HostAnswer) (advice.AskedHost, error) {
 	g.reach("AnswerHost")
-	return nil
+	return advice.AskedHost{}, nil
 }
 func (g *guard) TaskTexts(string) (string, error) { g.reach("TaskTexts"); return "# Text", nil }
 

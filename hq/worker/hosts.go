@@ -45,5 +45,5 @@ func reach(of *project.Task, body []byte) {
 	if r.Allowed {
 		answer = advice.HostTask
 	}
-	_ = of.AnswerHost(r.Host, answer) // without it, the host stays refused
+	_, _ = of.AnswerHost(r.Host, answer) // without it, the host stays refused
 }

@@ -153,8 +153,8 @@ type Project interface {
 	Workers(ctx context.Context) (string, error)
 	// DrainWorker stops giving tasks to a worker, or starts again; it returns which.
 	DrainWorker(ctx context.Context, name string, drained bool) (string, error)
-	// AnswerHost says whether programs in the sandbox may reach a host.
-	AnswerHost(host string, answer advice.HostAnswer) error
+	// AnswerHost says whether programs in the sandbox may reach a host, and returns it with the answer.
+	AnswerHost(host string, answer advice.HostAnswer) (advice.AskedHost, error)
 	// Projects returns the projects of this machine, what needs the human first.
 	Projects(ctx context.Context) ([]view.Project, error)
 	// Completions returns what commands are completed with, besides specs.

@@ -275,8 +275,8 @@ func (c *calls) Register(_ context.Context, flags string) (string, error) {
 	return "Registered", c.note("register %s", flags)
 }
 
-func (c *calls) AnswerHost(host string, answer advice.HostAnswer) error {
-	return c.note("host %s %s", host, answer)
+func (c *calls) AnswerHost(host string, answer advice.HostAnswer) (advice.AskedHost, error) {
+	return advice.AskedHost{Host: host, Answer: answer}, c.note("host %s %s", host, answer)
 }
 
 func (c *calls) Stats() (string, error) { return "1 task\n", nil }

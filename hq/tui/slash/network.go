@@ -47,8 +47,8 @@ func (n network) Run(_ context.Context, e *Env) (Result, error) {
 		}
 		n.Host = all[0].Host
 	}
-	answer := advice.HostAnswer(n.Answer)
-	return report(text.Sanitize(n.Host)+": "+answer.Words(), e.Project.AnswerHost(n.Host, answer))
+	answered, err := e.Project.AnswerHost(n.Host, advice.HostAnswer(n.Answer))
+	return report(text.Sanitize(n.Host)+": "+answered.Words(), err)
 }
 
 // errSeveralHosts says which hosts an answer without a host could be for.
@@ -75,7 +75,7 @@ func hostList(all []advice.AskedHost) string {
 	}
 	var lines []string
 	for _, a := range all {
-		lines = append(lines, fmt.Sprintf("- %s: %s", text.Sanitize(a.Host), a.Answer.Words()))
+		lines = append(lines, fmt.Sprintf("- %s: %s", text.Sanitize(a.Host), a.Words()))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -206,6 +206,10 @@ func TestNetwork(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	calls.noted(t, "host two.test allow")
+	idle := advice.AskedHost{Task: advice.NoTask, Answer: advice.HostNo}
+	if got := idle.Words(); got != "refused while no task is open" {
+		t.Errorf("without a task, a host is %q", got)
+	}
 	calls.view.Hosts[0].Answer = ""
 	if _, err := (network{Answer: "allow"}).Run(t.Context(), env); err == nil ||
 		!strings.HasSuffix(err.Error(), "name one: one.test, two.test") {
