@@ -113,7 +113,7 @@ var layers = map[string][]string{
 	"hq/core":     {"hq/comments", "checks", "machine", "machine/task"},
 	"hq/stats":    {"checks", "checks/testnames", "hq/core", "machine", "machine/task", "store"},
 	// The only one that spells commands for users.
-	"hq/advice":   {"hq/core", "machine", "machine/flow", "machine/task"},
+	"hq/advice":   {"hq/core", "machine", "machine/flow", "machine/queue", "machine/task"},
 	"hq/need":     {"checks/redact", "ui/text"}, // knows a command, not what is needed
 	"hq/config":   {"agent/proxy", "checks", "hq/tomledit", "machine/pair", "github.com/pelletier/go-toml/v2"},
 	"hq/tomledit": {"github.com/pelletier/go-toml/v2"},

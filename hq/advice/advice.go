@@ -16,6 +16,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/flow"
+	"ferrus/machine/queue"
 )
 
 // Action is how you cause an event.
@@ -60,8 +61,21 @@ var workflowActions = map[machine.Kind]Action{
 	flow.KindCleanup: {Shell: "ferrus workflow cleanup"},
 }
 
+// queueActions has the events of a task in the queue that you can cause.
+var queueActions = map[machine.Kind]Action{
+	queue.KindHold: {Shell: "ferrus task hold", Args: "<task>", Off: "only a task that has not started can be held"},
+	queue.KindResume: {Shell: "ferrus task resume", Args: "<task>",
+		Off: "it is not held in the queue; ferrus resume --task resumes a task that is on hold"},
+	queue.KindMove:   {Shell: "ferrus task move", Args: "<task>", Off: "only a task that waits can be moved"},
+	queue.KindEdit:   {Shell: "ferrus task edit", Args: "<task>", Off: "only a task that waits can be edited"},
+	queue.KindCancel: {Off: "its work has ended"}, // and is no way out of another refusal
+}
+
 // actionsOf returns the actions of a machine, by the name that it has in a refusal.
 func actionsOf(machineName string) map[machine.Kind]Action {
+	if machineName == queue.Table().Name {
+		return queueActions
+	}
 	if flow.Of(flow.Type(machineName)) != nil {
 		return workflowActions
 	}

@@ -6,6 +6,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/machine"
+	"ferrus/machine/queue"
 )
 
 // TestApprovedWorkIsNotSentBack: the shell's refusal says why, and the way out.
@@ -28,6 +29,37 @@ func TestOneWhoTalksIsNotSentAway(t *testing.T) {
 		got := Closed(core.KindCreateTask, s)
 		if !strings.Contains(got, "plain text reaches the working agent") || strings.Contains(got, "/reset") {
 			t.Errorf("in %s: %s", s, got)
+		}
+	}
+}
+
+// TestRefusalsOfTheQueue: what the queue refuses is refused in words of the queue, with what can be done.
+func TestRefusalsOfTheQueue(t *testing.T) {
+	t.Parallel()
+	yours := []machine.Role{machine.Human}
+	for _, c := range []struct {
+		event machine.Kind
+		state machine.State
+		open  []machine.Kind
+		want  string
+	}{
+		{queue.KindMove, queue.StateRunning, []machine.Kind{queue.KindCancel},
+			"cannot move while Running: only a task that waits can be moved"},
+		{queue.KindHold, queue.StateParked, []machine.Kind{queue.KindResume, queue.KindCancel}, "cannot hold while " +
+			"Parked: only a task that has not started can be held | you can run: ferrus task resume <task>"},
+		{queue.KindEdit, queue.StateLanded, nil,
+			"cannot edit while Landed: only a task that waits can be edited"},
+		{queue.KindHold, queue.StateLanded, nil,
+			"cannot hold while Landed: only a task that has not started can be held"},
+	} {
+		r := &machine.Refusal{Code: machine.NoSuchTransition, Machine: queue.Table().Name, State: c.state,
+			Event: c.event}
+		for _, e := range c.open {
+			r.Options = append(r.Options, machine.Option{Event: e, By: yours})
+		}
+		what, hints := DescribeRefusal(r)
+		if got := strings.Join(append([]string{what}, hints...), " | "); got != c.want {
+			t.Errorf("it says %q, want %q", got, c.want)
 		}
 	}
 }

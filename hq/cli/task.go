@@ -283,7 +283,7 @@ files in the repository are not touched.`,
 		Args: oneTask,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onItem(std, "cancel", args[0], "is cancelled", func(q *queue.Queue, item queue.Item) error {
-				if item.Attempt > 0 && !yes {
+				if item.Attempt > 0 && !item.Final() && !yes {
 					if !std.canAsk {
 						return misuse(item.Name()+" has started, and there is no terminal to confirm it",
 							"run: ferrus task cancel --yes "+args[0])
