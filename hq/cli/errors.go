@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -117,7 +119,28 @@ func toExitError(err error) *exitError {
 	if hint != "" {
 		return failure(what, "run: "+hint)
 	}
-	return failure(what)
+	return failure(what, fileHint(err))
+}
+
+// fileHint returns what to do about a file that the system refused; empty: the error is another one.
+func fileHint(err error) string {
+	var refused *fs.PathError
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return "free disk space, then try again"
+	case errors.Is(err, syscall.EROFS):
+		return "make the file system writable, then try again"
+	case errors.Is(err, fs.ErrPermission) && errors.As(err, &refused):
+		name := refused.Path
+		for filepath.IsAbs(name) && filepath.Dir(name) != name {
+			if _, err := os.Lstat(name); err == nil {
+				break
+			}
+			name = filepath.Dir(name)
+		}
+		return "ls -ld " + name + " shows who has access"
+	}
+	return ""
 }
 
 // inSentence returns an error with joined errors in one sentence. Output that it quotes keeps its lines.

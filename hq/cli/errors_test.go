@@ -3,6 +3,10 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"syscall"
 	"testing"
 )
 
@@ -17,6 +21,31 @@ func TestJoinedErrorsAreOneSentence(t *testing.T) {
 	} {
 		if got := toExitError(err); got.what != want {
 			t.Errorf("%q, want %q", got.what, want)
+		}
+	}
+}
+
+// What the system refuses has a hint, which names a file that exists.
+func TestErrorsOfFilesHaveHints(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	missing := filepath.Join(dir, "a", "b")
+	for _, c := range []struct {
+		errno syscall.Errno
+		hint  string
+	}{
+		{syscall.EACCES, "ls -ld " + dir + " shows who has access"},
+		{syscall.EROFS, "make the file system writable, then try again"},
+		{syscall.ENOSPC, "free disk space, then try again"},
+		{syscall.ENOENT, ""},
+	} {
+		var want []string
+		if c.hint != "" {
+			want = []string{c.hint}
+		}
+		err := fmt.Errorf("create state: %w", &fs.PathError{Op: "mkdir", Path: missing, Err: c.errno})
+		if got := toExitError(err).hints; !slices.Equal(got, want) {
+			t.Errorf("%v: %q, want %q", c.errno, got, want)
 		}
 	}
 }
