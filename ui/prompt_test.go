@@ -148,6 +148,19 @@ func BenchmarkTyping(b *testing.B) {
 	}
 }
 
+// TestAnUnknownCommandCannotRun checks that Enter is not said to run what no command is.
+func TestAnUnknownCommandCannotRun(t *testing.T) {
+	for typed, runs := range map[string]bool{"/stop": true, "/sto": true, "/xyzzy": false, "/sto now": false, "/": true} {
+		b := openAt(t, work(), 120, 40)
+		b.press(typed)
+		if runs {
+			b.shows("Enter run")
+		} else {
+			b.hides("Enter run")
+		}
+	}
+}
+
 // TestAReasonIsShownOnce checks that an unavailable command shows its reason beside it while it is
 // typed and in a notice once it is refused, but never in both places.
 func TestAReasonIsShownOnce(t *testing.T) {

@@ -20,7 +20,7 @@ func TestTheHistoryIsSearched(t *testing.T) {
 	b.press("ctrl+r", "rej", "backspace", "backspace", "backspace")
 	b.shows("> executor  half")
 	b.press("check", "enter")
-	b.shows("> /CHECK it", "Enter run")
+	b.shows("> /CHECK it")
 	b.press("up")
 	b.shows("> /reject no test")
 	b.press("ctrl+u", "ctrl+r", "plain", "home", "very ")

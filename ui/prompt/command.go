@@ -106,6 +106,16 @@ func (t Table) isOff(v *view.View, line string) bool {
 	return ok && strings.HasPrefix(line, "/") && c.WhyDisabled(v, args) != ""
 }
 
+// isUnknown reports whether a line begins with a name that no command has, or is completed to.
+func (t Table) isUnknown(v *view.View, line string) bool {
+	if !strings.HasPrefix(line, "/") {
+		return false
+	}
+	name, args := Word(line[1:])
+	_, ok := t.Lookup(name)
+	return !ok && (args != "" || len(t.names(v, name)) == 0)
+}
+
 // Word cuts the first word off a text.
 func Word(s string) (first, rest string) {
 	i := strings.IndexAny(s, " \n")

@@ -35,10 +35,10 @@ func (p *Model) enter(v *view.View) []intent.Intent {
 }
 
 // Sends says what Enter does with what is typed; empty: there is nothing to send, or it is a
-// command that is not available.
+// command that does not exist or is not available.
 func (p *Model) Sends(v *view.View) string {
 	switch to := p.talk.to(); {
-	case strings.TrimSpace(p.text) == "", p.commands.isOff(v, p.text):
+	case strings.TrimSpace(p.text) == "", p.commands.isOff(v, p.text), p.commands.isUnknown(v, p.text):
 		return ""
 	case p.IsCommand():
 		return "run"
