@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ferrus/checks/lane"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/demo"
@@ -207,6 +208,10 @@ func (d *demonstration) start(ctx context.Context, pr *project.Task) error {
 	}
 	if d.headless {
 		fmt.Fprintln(d.out, "running the demo in", d.dir)
+		if cache := lane.Present("GOCACHE"); isEmpty(cache) {
+			fmt.Fprintln(d.out, "the first check also compiles Go's standard library, which can take minutes:",
+				cache, "is empty")
+		}
 		h := &headless{
 			runPrinter: runPrinter{streams: d.streams, printed: printed{seq: state.Seq}},
 			project:    pr, conductor: conductor, demo: true, queue: several, attended: true, planned: asked,
@@ -218,6 +223,12 @@ func (d *demonstration) start(ctx context.Context, pr *project.Task) error {
 		return h.run(ctx)
 	}
 	return runHQ(ctx, d.streams, pr, conductor, make(chan tui.Client))
+}
+
+// isEmpty reports whether a directory has no files.
+func isEmpty(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return len(entries) == 0 && (err == nil || errors.Is(err, os.ErrNotExist))
 }
 
 func (d *demonstration) closeWith(c *scheduler.Scheduler, err error) error {

@@ -1,6 +1,10 @@
 package cli
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
 
 // TestDemoHintsAtWhatIsLeft says only of a repository that is kept how to continue in it.
 func TestDemoHintsAtWhatIsLeft(t *testing.T) {
@@ -16,5 +20,19 @@ func TestDemoHintsAtWhatIsLeft(t *testing.T) {
 	}
 	if d := (demonstration{}); d.ended(nil) != nil {
 		t.Error("a demo that ended well fails")
+	}
+}
+
+// TestAnEmptyCacheIsEmpty: a build cache with files keeps the demo from announcing a long compilation.
+func TestAnEmptyCacheIsEmpty(t *testing.T) {
+	dir := t.TempDir()
+	if !isEmpty(dir) || !isEmpty(filepath.Join(dir, "missing")) {
+		t.Error("a directory without files is not empty")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "README"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if isEmpty(dir) {
+		t.Error("a directory with a file is empty")
 	}
 }
