@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -44,6 +45,8 @@ func runInbox(std *streams, asJSON bool) error {
 	f := s.inboxFacts()
 	if err != nil {
 		f.Problem = err.Error()
+	} else if s.project != nil {
+		f.Problem = diskProblem(s.project.Store.Path())
 	}
 	all := advice.Inbox(s.state.World, f)
 	if s.project != nil && std.task == "" {
@@ -61,6 +64,21 @@ func runInbox(std *streams, asJSON bool) error {
 		}
 	})
 	return nil
+}
+
+// diskProblem says that a directory's disk is full; empty: it is not, or cannot be read.
+func diskProblem(dir string) string {
+	var s syscall.Statfs_t
+	if syscall.Statfs(dir, &s) != nil || !isFull(s) {
+		return ""
+	}
+	return "the disk of " + dir + " is full, so nothing starts: free some space"
+}
+
+// isFull reports whether a file system has no blocks left for users, or no files. Some have no limit of
+// files, and count none.
+func isFull(s syscall.Statfs_t) bool {
+	return s.Blocks > 0 && s.Bavail == 0 || s.Files > 0 && s.Ffree == 0
 }
 
 // inboxOfTasks returns what needs you in the queue, and in the tasks that have a directory of their own.
