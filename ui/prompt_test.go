@@ -150,7 +150,9 @@ func BenchmarkTyping(b *testing.B) {
 
 // TestAnUnknownCommandCannotRun checks that Enter is not said to run what no command is.
 func TestAnUnknownCommandCannotRun(t *testing.T) {
-	for typed, runs := range map[string]bool{"/stop": true, "/sto": true, "/xyzzy": false, "/sto now": false, "/": true} {
+	for typed, runs := range map[string]bool{
+		"/stop": true, "/sto": true, "/": true, "/xyzzy": false, "/sto now": false,
+	} {
 		b := openAt(t, work(), 120, 40)
 		b.press(typed)
 		if runs {
