@@ -27,6 +27,7 @@ func hostCommand(*streams) *cobra.Command {
 // gateCommand runs one ticket of the gate where no conductor does. ferrus starts it.
 func gateCommand(*streams) *cobra.Command {
 	var ticket uint64
+	var standby bool
 	c := &cobra.Command{
 		Use: "gate", Short: "Run one ticket of the check gate", Hidden: true, Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -37,11 +38,17 @@ func gateCommand(*streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if standby {
+				if ticket = gate.AwaitTicket(os.Stdin); ticket == 0 {
+					return nil
+				}
+			}
 			ctx, stop := untilInterrupted(cmd.Context())
 			defer stop()
 			return gate.Run(ctx, pr, ticket, gate.Options{})
 		},
 	}
 	c.Flags().Uint64Var(&ticket, "ticket", 0, "number of the check that asked for it")
+	c.Flags().BoolVar(&standby, "standby", false, "wait for that number on standard input")
 	return c
 }

@@ -95,25 +95,38 @@ func nameOf(j job) string {
 // lookedBack is how many gates are looked at for one that failed on the same tree.
 const lookedBack = 500
 
-// failedBefore returns the gates of a task that failed on the tree of one that passed.
-func (r *runner) failedBefore(now Record) (all []uint64) {
-	if now.Verdict != checks.Pass || now.Task == "" {
-		return nil
+// failedBefore reads in the background which of the last gates of a job's task failed. The function that it returns
+// waits for that and returns the gates that failed on the tree of a gate that passed.
+func (r *runner) failedBefore(j job) func(now Record) []uint64 {
+	if j.record.Task == "" {
+		return func(Record) []uint64 { return nil }
 	}
+	failed := map[string][]uint64{} // by the tree
+	read := inBackground(func() error { r.readFailed(j.record, failed); return nil })
+	return func(now Record) (all []uint64) {
+		if _ = read(); now.Verdict != checks.Pass {
+			return nil
+		}
+		for _, ticket := range slices.Backward(failed[now.Tree.Hash]) {
+			if _, err := Read(r.project, ticket); err == nil {
+				all = append(all, ticket)
+			}
+		}
+		return all
+	}
+}
+
+// readFailed notes the gates before one of the same task that failed by their tree, the newest first.
+func (r *runner) readFailed(now Record, failed map[string][]uint64) {
 	for _, ticket := range slices.Backward(r.ticketsBefore(now.Ticket)) {
 		was, err := r.peek(ticket)
 		if err == nil && was.Task != "" && was.Task != now.Task {
-			break // its gates are all older
+			return // its gates are all older
 		}
-		if err != nil || was.Task != now.Task || was.Verdict != checks.Fail || was.Tree.Hash != now.Tree.Hash {
-			continue
-		}
-		if _, err := Read(r.project, ticket); err == nil {
-			all = append(all, ticket)
+		if err == nil && was.Task == now.Task && was.Verdict == checks.Fail {
+			failed[was.Tree.Hash] = append(failed[was.Tree.Hash], ticket)
 		}
 	}
-	slices.Sort(all)
-	return all
 }
 
 // peek reads a record without comparing it with its hash, which takes many times longer. [store.Dir.Verify] has

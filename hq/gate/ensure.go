@@ -13,9 +13,9 @@ import (
 	"ferrus/hq/project"
 )
 
-// detach starts a program in the background and returns. The program has no
+// detach starts a program in the background, with the input that it got, and returns. The program has no
 // parent that could wait for it, end it, or have to wait for it.
-const detach = `"$@" </dev/null >/dev/null &`
+const detach = `exec 3<&0; "$@" <&3 3<&- >/dev/null &`
 
 // Ensure starts a detached runner when the state says that a gate runs and
 // neither a conductor nor a runner is there. The runner is this program's hidden
@@ -32,7 +32,12 @@ func Ensure(p *project.Task) error {
 		return err
 	}
 	if ticket := state.World.Gate.Ticket; recent.first(p.Store.Path(), ticket) {
-		return start(p, ticket)
+		words, err := p.Store.Append(wordsFile)
+		if err != nil {
+			return fmt.Errorf("start the gate: %w", err)
+		}
+		defer words.Close()
+		return startDetached(p, nil, words, "--ticket", strconv.FormatUint(ticket, 10))
 	}
 	return nil
 }
@@ -58,20 +63,26 @@ func (s *starts) first(dir string, ticket uint64) bool {
 	return true
 }
 
-func start(p *project.Task, ticket uint64) error {
+// wordsFile gets what detached runners say.
+const wordsFile = "logs/gate.txt"
+
+// startDetached starts the hidden command gate with its arguments; its input and where it says what goes wrong
+// may be nil. It returns once the command runs.
+func startDetached(p *project.Task, input, words *os.File, args ...string) error {
 	program, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("start the gate: %w", err)
 	}
-	words, err := p.Store.Append("logs/gate.txt")
-	if err != nil {
-		return fmt.Errorf("start the gate: %w", err)
-	}
-	defer words.Close()
 	// The system marks a program that was replaced since it was started.
 	program = strings.TrimSuffix(program, " (deleted)")
-	cmd := exec.Command("/bin/sh", "-c", detach, "sh", program, "gate", "--ticket", strconv.FormatUint(ticket, 10))
-	cmd.Dir, cmd.Env, cmd.Stderr = p.Dir, environment(p), words
+	cmd := exec.Command("/bin/sh", append([]string{"-c", detach, "sh", program, "gate"}, args...)...)
+	cmd.Dir, cmd.Env = p.Dir, environment(p)
+	if input != nil {
+		cmd.Stdin = input
+	}
+	if words != nil {
+		cmd.Stderr = words
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("start the gate: %w", err)

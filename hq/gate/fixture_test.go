@@ -22,15 +22,22 @@ import (
 // TestMain plays the hidden command gate when it is called like that.
 func TestMain(m *testing.M) {
 	sandbox.Main(os.Args[1:])
-	if len(os.Args) != 4 || os.Args[1] != "gate" {
+	if len(os.Args) < 3 || os.Args[1] != "gate" {
 		os.Exit(memtemp.M{Tests: m}.Run())
+	}
+	ticket := uint64(0)
+	if os.Args[2] == "--standby" {
+		ticket = AwaitTicket(os.Stdin)
+	} else if _, err := fmt.Sscan(os.Args[3], &ticket); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	if ticket == 0 {
+		return
 	}
 	p, err := project.Open(os.Getenv(project.ProjectEnv))
 	if err == nil {
-		var ticket uint64
-		if ticket, err = strconv.ParseUint(os.Args[3], 10, 64); err == nil {
-			err = Run(context.Background(), p, ticket, Options{})
-		}
+		err = Run(context.Background(), p, ticket, Options{})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

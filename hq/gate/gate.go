@@ -81,6 +81,7 @@ func Run(ctx context.Context, p *project.Task, ticket uint64, o Options) error {
 	if err != nil {
 		return err
 	}
+	defer r.keepPass() // The verdict does not wait for that, nor does the next gate.
 	defer r.close()
 	if err := p.Store.Verify(ctx); err != nil {
 		return err

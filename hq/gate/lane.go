@@ -125,7 +125,7 @@ func (r *runner) onTree(ctx context.Context, m *marked, j job, tree checks.Tree,
 	record.Tools = checks.Programs(pathOf(place.Env), j.definition.Commands, place.Top)
 	r.localize(&record, place)
 	if key != "" && record.Verdict == checks.Pass {
-		r.keepPass(key, record)
+		r.pass = pass{Key: key, At: time.Now().UTC(), Record: record}
 	}
 	return record, place
 }

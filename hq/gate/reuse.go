@@ -84,13 +84,16 @@ func (r *runner) passed(key string) (pass, bool) {
 	return all[i], true
 }
 
-// keepPass keeps a run that passed. Where that cannot be written, the next gate runs.
-func (r *runner) keepPass(key string, record checks.Record) {
-	name, all := r.passes()
-	if name == "" || len(record.Moved)+len(record.Restored) > 0 { // it may have proven another tree
+// keepPass keeps the run that passed, if there is one. Where that cannot be written, the next gate runs.
+func (r *runner) keepPass() {
+	if r.pass.Key == "" || len(r.pass.Record.Moved)+len(r.pass.Record.Restored) > 0 { // it may have proven another tree
 		return
 	}
-	all = append(all, pass{Key: key, At: time.Now().UTC(), Record: record})
+	name, all := r.passes()
+	if name == "" {
+		return
+	}
+	all = append(all, r.pass)
 	slices.SortFunc(all, func(a, b pass) int { return cmp.Compare(a.At.UnixNano(), b.At.UnixNano()) })
 	data, err := json.Marshal(all[max(len(all)-maxPasses, 0):])
 	if err == nil {

@@ -27,6 +27,7 @@ type runner struct {
 	slot    slot
 	repo    checks.Repo   // around the workspace of the task
 	walls   sandbox.Walls // around the commands of the last job
+	pass    pass          // the job that passed, to be kept; zero: none
 }
 
 // newRunner takes the lock and clears away what a runner that died left behind.
@@ -157,6 +158,8 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 	}
 	defer log.Close()
 	m := mark(r.project, laneFile(r.slot.lane), marked{Ticket: record.Ticket, Log: j.log})
+	earlier := r.failedBefore(j)
+	defer earlier(Record{})
 	watched, stop := r.watch(ctx, record.Ticket)
 	record.Record = r.prove(watched, m, j, log)
 	if err := m.wait(); err != nil {
@@ -175,7 +178,7 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 			err = r.compareWrites(watched, j, &record.Record)
 		}
 	}
-	record.FailedBefore = r.failedBefore(record)
+	record.FailedBefore = earlier(record)
 	if doubt := r.doubt(j, &record); err == nil {
 		err = doubt
 	}

@@ -79,7 +79,7 @@ func lockGate(ctx context.Context, p *project.Task) (s slot, err error) {
 		}
 		break
 	}
-	if !errors.As(err, new(*store.LockedError)) {
+	if _, missing := p.Files.ReadFile(wantedFile); missing == nil && !errors.As(err, new(*store.LockedError)) {
 		_ = p.Files.Remove(wantedFile) // Another that waits writes it again.
 	}
 	if err != nil {

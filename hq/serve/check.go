@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,11 +22,27 @@ func runCheck(c *toolCall) (*outcome, error) {
 	if ticket := namedTicket(c); ticket != 0 {
 		return followGate(c, ticket)
 	}
+	standby := standbyFor(c)
+	defer standby.Close()
 	r, err := c.do(core.Command{Kind: core.KindCheck})
 	if err != nil {
 		return nil, err
 	}
+	standby.Run(r.Ticket)
 	return awaitGate(c, r.Ticket)
+}
+
+// standbyFor starts a runner for the gate that a call asks for; nil where the state shows that the call is refused.
+func standbyFor(c *toolCall) *gate.Standby {
+	state, err := c.project.World()
+	if err != nil || !c.holdsLease(state.World) {
+		return nil
+	}
+	isCheck := func(o machine.Option) bool { return o.Event == core.KindCheck }
+	if !slices.ContainsFunc(core.OpenTransitions(state.World), isCheck) {
+		return nil
+	}
+	return gate.StartStandby(c.project)
 }
 
 // runSubmit submits the work. The table starts the gate by itself when the tree is not

@@ -53,7 +53,7 @@ func ferrus(command string, arguments []string) error {
 	flags := flag.NewFlagSet(command, flag.ContinueOnError)
 	role, mode := flags.String("role", "", ""), flags.String("mode", "", "")
 	name, index := flags.String("agent-name", "", ""), flags.Int("agent-index", 1, "")
-	ticket := flags.Uint64("ticket", 0, "")
+	ticket, standby := flags.Uint64("ticket", 0, ""), flags.Bool("standby", false, "")
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}
@@ -64,6 +64,11 @@ func ferrus(command string, arguments []string) error {
 	p, err := project.Open(dir, "one", "two")
 	if err != nil {
 		return err
+	}
+	if *standby {
+		if *ticket = gate.AwaitTicket(os.Stdin); *ticket == 0 {
+			return nil
+		}
 	}
 	if command == "gate" {
 		return gate.Run(ctx, p, *ticket, gate.Options{})
