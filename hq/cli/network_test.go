@@ -234,7 +234,13 @@ func (n *network) faults(t *testing.T, home *computer, app string, tasks int) (o
 			break
 		}
 	}
-	for end := time.Now().Add(2 * time.Minute); n.landed(home, app) < tasks && time.Now().Before(end); {
+	before, end := -1, time.Time{} // two minutes without another task on the branch
+	for now := n.landed(home, app); now < tasks; now = n.landed(home, app) {
+		if now > before {
+			before, end = now, time.Now().Add(2*time.Minute)
+		} else if time.Now().After(end) {
+			break
+		}
 		pause(random, 1, 2)
 		if !home.lives("ferrus run") {
 			home.run(app, "ferrus", "resume") // after too many errors a task waits for you
