@@ -17,6 +17,8 @@ type Activity struct {
 	Now  time.Time
 	Gate bool // checks run, whether or not the task asked for them
 	Pair bool // a pair works in the checkout
+	// Workflow: a workflow is open whose tasks change your checkout.
+	Workflow bool
 	// Queued: the task has a record and a worktree of its own, so that another one is queued.
 	Queued bool
 	// Reviewed says who decided about the newest submission; empty: it awaits its decision.
@@ -65,6 +67,10 @@ func Disabled(w core.World, a Activity) map[string]string {
 		off["review"] = "there is no submission; " + taskIs(w.State)
 	}
 	disableForPair(off, w.State, a.Pair)
+	if a.Workflow {
+		const why = "the open workflow's tasks change your checkout, one at a time; /workflow shows it"
+		off["task"], off["pair"] = cmp.Or(off["task"], why), cmp.Or(off["pair"], why)
+	}
 	return off
 }
 

@@ -20,3 +20,14 @@ func TestAQueuedTaskLeavesRoomForAnother(t *testing.T) {
 		}
 	}
 }
+
+// A workflow in your checkout has the task loop to itself, even between its tasks.
+func TestAWorkflowInTheCheckoutKeepsOthersOut(t *testing.T) {
+	w := core.World{State: task.Idle}
+	for _, open := range []bool{true, false} {
+		off := Disabled(w, Activity{Workflow: open})
+		if (off["task"] != "") != open || (off["pair"] != "") != open {
+			t.Errorf("with a workflow %v: task %q, pair %q", open, off["task"], off["pair"])
+		}
+	}
+}

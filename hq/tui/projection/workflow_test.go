@@ -108,3 +108,18 @@ func TestAWorkflowIsShownAsATaskIs(t *testing.T) {
 		}
 	}
 }
+
+// A workflow whose tasks change your checkout keeps your own task out; one in a worktree does not.
+func TestAWorkflowKeepsTasksOut(t *testing.T) {
+	t.Parallel()
+	w := working(flow.Feature, flow.Of(flow.Feature).Phase("plan-review"))
+	v := fixture(t, "idle")
+	v.Workflow = &w
+	if Project(v, fixtureNow).Disabled["task"] == "" {
+		t.Error("a task can be started beside a workflow in the checkout")
+	}
+	w.Base.Dir = "worktrees/w"
+	if why := Project(v, fixtureNow).Disabled["task"]; why != "" {
+		t.Errorf("beside a workflow in a worktree: %s", why)
+	}
+}
