@@ -204,8 +204,12 @@ func (h *headless) workflowOver(v conductor.View) (bool, error) {
 		return false, nil // they end by themselves
 	case w.IsFinal():
 		err := h.printWorkflowEnd(*w)
-		if err == nil && w.Lands() && !h.demo {
+		switch {
+		case err != nil || h.demo:
+		case w.Lands():
 			h.say("land it with: ferrus land")
+		case w.StaysHere():
+			h.say("its changes are in your checkout, not committed")
 		}
 		return true, err
 	case cancels(w):

@@ -128,6 +128,8 @@ func endOf(w *workflow.Workflow) string {
 	switch pull := w.Artifacts["pr"]; {
 	case w.Lands():
 		return words + "; /land lands it on its branch"
+	case w.StaysHere():
+		return words + "; its changes are in your checkout, not committed"
 	case pull != "":
 		return words + "; published as " + pull
 	}

@@ -86,7 +86,7 @@ func (l *landing) readyWorkflow(ctx context.Context) error {
 	case d.Phase != flow.Completed:
 		return refuse("ferrus workflow show says where it is", "the workflow is in %s, and only a completed one lands",
 			d.Phase)
-	case d.Synthesis == nil && !d.Apart():
+	case d.StaysHere():
 		return refuse("commit what you want of it",
 			"the workflow was not published, and its changes are in your checkout")
 	case !d.Lands():

@@ -34,6 +34,11 @@ func (d *Document) Lands() bool {
 	return d.Phase == flow.Completed && !elsewhere && (d.Apart() || s != nil)
 }
 
+// StaysHere reports whether the result is uncommitted in your checkout, and nothing of ferrus will commit it.
+func (d *Document) StaysHere() bool {
+	return d.Phase == flow.Completed && d.Synthesis == nil && !d.Apart()
+}
+
 // Workspace returns the directory of the work: the project's, or the one in the worktree. One that
 // ferrus did not write is the worktree's own.
 func (b *Store) Workspace(d *Document) string {

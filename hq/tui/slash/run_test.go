@@ -300,3 +300,18 @@ func TestDecisionWithoutAWorkflow(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A decision is confirmed as such: the workflow is still in the phase that it leaves because of it.
+func TestWorkflowDecisions(t *testing.T) {
+	calls, env := newCalls()
+	for word, want := range map[string]string{"approve": "Approved: the ", "replan x": "Sent back to planning: the "} {
+		if got, err := (work{word}).Run(t.Context(), env); err != nil || !strings.HasPrefix(got.Text, want) {
+			t.Errorf("%s: %+v, %v", word, got, err)
+		}
+		kind, text, _ := strings.Cut(word, " ")
+		calls.noted(t, strings.TrimSpace("decide "+kind+": "+text))
+	}
+	if _, err := (work{"revise"}).Run(t.Context(), env); err == nil || !strings.Contains(err.Error(), "takes notes") {
+		t.Errorf("notes are not asked for: %v", err)
+	}
+}

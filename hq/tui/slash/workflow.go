@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"ferrus/hq/workflow"
@@ -22,8 +21,12 @@ var workflowWords = []view.Suggestion{
 	{"cancel", "end it; asks first"},
 }
 
-// decisions are the human's answers to a workflow.
-var decisions = []string{"approve", "revise", "unblock", "replan", "cancel"}
+// decisions are the human's answers to a workflow, and how each is confirmed. The workflow leaves its phase
+// only after that.
+var decisions = map[string]string{
+	"approve": "Approved", "revise": "Sent back", "unblock": "Unblocked", "replan": "Sent back to planning",
+	"cancel": "Cancelling",
+}
 
 // work shows the workflow, starts one, or answers it.
 type work struct{ Words string }
@@ -51,11 +54,15 @@ func (w work) Run(ctx context.Context, e *Env) (Result, error) {
 	case word == "":
 		now, story, err := e.Workflows.Workflow()
 		return Result{Page: Page{"workflow " + string(now.Type), story}}, err
-	case slices.Contains(decisions, word):
+	case word == "revise" && rest == "":
+		err = errors.New("/workflow revise takes notes: what has to change")
+	case decisions[word] != "":
 		now, err = e.Workflows.Decide(ctx, word, rest)
 		if errors.Is(err, workflow.ErrNoneOpen) {
 			err = errors.New("no workflow is open; /workflow <type> <title> starts one")
 		}
+		return report(fmt.Sprintf("%s: the %s %s; /workflow shows it", decisions[word], now.Type,
+			strings.TrimSpace(now.Title)), err)
 	case rest == "":
 		err = fmt.Errorf("/workflow %s needs a title that says what it is for", word)
 	default:
