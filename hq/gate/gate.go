@@ -4,7 +4,8 @@
 // and the holder of run/gate.lock runs the checks of that ticket. A conductor calls
 // [Run]; a server or a command calls [Ensure], which starts a detached runner where
 // there is no conductor, and [Wait], which returns with the ticket's verdict or
-// after a timeout. The end of a call never ends a gate. [Force] runs the checks
+// after a timeout. A server that is about to ask for a gate starts the runner as a
+// [Standby] first. The end of a call never ends a gate. [Force] runs the checks
 // apart from all this and changes no state.
 //
 // The next runner finds one that died: it ends its processes and runs the same
