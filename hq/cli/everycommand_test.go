@@ -238,7 +238,7 @@ var workflowSteps = []step{
 	{of: "/workflow, dialog cancel", keys: "/workflow can{complete}no time{send}",
 		sees: []string{"╭ Cancel the workflow?"}, then: "\x1b", left: []string{"╭ Cancel"}},
 	{of: "/workflow, dialog cancel", keys: "/workflow cancel no time{send}", sees: []string{"╭ Cancel the workflow?"},
-		then: "y", ends: []string{"is in cancelled"}},
+		then: "y", ends: []string{"Cancelled: the feature"}},
 }
 
 // pairSteps run in a project with two agents that only read and print.

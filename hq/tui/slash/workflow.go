@@ -25,7 +25,7 @@ var workflowWords = []view.Suggestion{
 // only after that.
 var decisions = map[string]string{
 	"approve": "Approved", "revise": "Sent back", "unblock": "Unblocked", "replan": "Sent back to planning",
-	"cancel": "Cancelling",
+	"cancel": "Cancelled",
 }
 
 // work shows the workflow, starts one, or answers it.
