@@ -34,6 +34,9 @@ func DescribeRefusal(r *machine.Refusal) (what string, hints []string) {
 	}
 	var open []string
 	for _, o := range r.Options {
+		if o.Event == r.Event && r.By == machine.Human { // a guard refuses it, and says what to do
+			continue
+		}
 		if command := actions[o.Event].short(actions[o.Event].Shell); command != "" &&
 			slices.Contains(o.By, machine.Human) {
 			open = append(open, command)

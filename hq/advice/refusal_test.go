@@ -21,6 +21,23 @@ func TestApprovedWorkIsNotSentBack(t *testing.T) {
 	}
 }
 
+// TestARefusalDoesNotOfferItself: what a guard refuses you is no way out; what an agent may not do, you may.
+func TestARefusalDoesNotOfferItself(t *testing.T) {
+	t.Parallel()
+	for by, want := range map[machine.Role]string{
+		machine.Human:    "wait for the gate|you can run: ferrus reset",
+		machine.Executor: "wait for the gate|you can run: ferrus approve, ferrus reset",
+	} {
+		_, hints := DescribeRefusal(&machine.Refusal{Code: machine.GuardFailed, Machine: "task", State: "Reviewing",
+			Event: core.KindApprove, By: by, Failed: []machine.Failed{{Reason: "no verdict", Fix: "wait for the gate"}},
+			Options: []machine.Option{{Event: core.KindApprove, By: []machine.Role{machine.Human}},
+				{Event: core.KindReset, By: []machine.Role{machine.Human}}}})
+		if got := strings.Join(hints, "|"); got != want {
+			t.Errorf("refused to the %s with %q, want %q", by, got, want)
+		}
+	}
+}
+
 // TestOneWhoTalksIsNotSentAway: while an agent works, what is said of another task says how to reach
 // that agent, and does not suggest to give its work up.
 func TestOneWhoTalksIsNotSentAway(t *testing.T) {
