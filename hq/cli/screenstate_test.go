@@ -31,7 +31,7 @@ func TestScreenIsRestored(t *testing.T) {
 
 	x = open120(t, dir)
 	x.WaitFor("executor asks: Should retries apply to POST too?")
-	x.WaitFor("■") // beside the time before
+	x.WaitFor("■", "····") // beside the time before; a quick check after a slow one fills no square
 	x.Type("\x1bOS")
 	x.WaitFor("viewed 1")
 	x.Type("q")

@@ -33,6 +33,7 @@ func TestTakeFromAnUnmanagedHolder(t *testing.T) {
 	}
 	w.agents.install(false) // nothing starts before the guest claims
 	w.issue("create_task")
+	w.wait(w.c, "hold", held)
 	claim := core.Command{Kind: core.KindClaim, By: guest}
 	if _, err := w.p.Do(t.Context(), store.Call{}, claim); err != nil {
 		t.Fatal(err)
