@@ -116,7 +116,7 @@ func (r *runner) failedBefore(j job) func(now Record) []uint64 {
 	}
 }
 
-// readFailed notes the gates before one of the same task that failed by their tree, the newest first.
+// readFailed adds the gates of the task that failed before this one, by their tree, the newest first.
 func (r *runner) readFailed(now Record, failed map[string][]uint64) {
 	for _, ticket := range slices.Backward(r.ticketsBefore(now.Ticket)) {
 		was, err := r.peek(ticket)

@@ -13,7 +13,7 @@ import (
 	"ferrus/hq/project"
 )
 
-// detach starts a program in the background, with the input that it got, and returns. The program has no
+// detach starts a program in the background, with the shell's standard input, and returns. The program has no
 // parent that could wait for it, end it, or have to wait for it.
 const detach = `exec 3<&0; "$@" <&3 3<&- >/dev/null &`
 
@@ -66,8 +66,8 @@ func (s *starts) first(dir string, ticket uint64) bool {
 // wordsFile gets what detached runners say.
 const wordsFile = "logs/gate.txt"
 
-// startDetached starts the hidden command gate with its arguments; its input and where it says what goes wrong
-// may be nil. It returns once the command runs.
+// startDetached starts the hidden command gate with some arguments and returns once it runs. Its standard input and
+// standard error may be nil.
 func startDetached(p *project.Task, input, words *os.File, args ...string) error {
 	program, err := os.Executable()
 	if err != nil {

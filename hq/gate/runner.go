@@ -159,7 +159,7 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 	defer log.Close()
 	m := mark(r.project, laneFile(r.slot.lane), marked{Ticket: record.Ticket, Log: j.log})
 	earlier := r.failedBefore(j)
-	defer earlier(Record{})
+	defer earlier(Record{}) // Nothing reads on after an error.
 	watched, stop := r.watch(ctx, record.Ticket)
 	record.Record = r.prove(watched, m, j, log)
 	if err := m.wait(); err != nil {

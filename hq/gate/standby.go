@@ -8,8 +8,8 @@ import (
 	"ferrus/hq/project"
 )
 
-// A Standby is a detached runner that waits for its ticket: it starts while the state is still being changed,
-// so that the commands of the gate start sooner. A nil Standby does nothing.
+// A Standby is a detached runner that waits for its ticket. It starts while the check is being committed, so the
+// commands of the gate start sooner. A nil Standby does nothing.
 type Standby struct {
 	project *project.Task
 	tickets *os.File   // the other end is the runner's input
