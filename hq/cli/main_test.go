@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -231,12 +232,14 @@ func freePort(ts *testscript.TestScript, neg bool, args []string) {
 // natsServer starts a NATS server and sets a variable to its URL: natsserver URL. If the variable
 // already has one, that server is stopped and started again.
 func natsServer(ts *testscript.TestScript, neg bool, args []string) {
-	o := &nats.Options{Host: "127.0.0.1", Port: serverPort(ts), NoSigs: true, NoLog: true}
+	o := &nats.Options{Host: "127.0.0.1", NoSigs: true, NoLog: true}
 	if old, running := natsServers.LoadAndDelete(ts.Getenv(args[0])); running {
 		s := old.(*nats.Server)
 		o.Port = s.Addr().(*net.TCPAddr).Port
 		s.Shutdown()
 		s.WaitForShutdown()
+	} else {
+		o.Port = serverPort(ts)
 	}
 	s, err := nats.NewServer(o)
 	ts.Check(err)
@@ -252,15 +255,19 @@ func natsServer(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], s.ClientURL())
 }
 
-var natsServers sync.Map // of *nats.Server, by URL
+var (
+	natsServers sync.Map     // of *nats.Server, by URL
+	serverPorts atomic.Int64 // that were tried
+)
 
 // serverPort returns a free TCP port that the system gives to no outgoing connection, and ferrus to
 // no task. Otherwise a client that reconnects while its server is down could get the server's port,
-// connect to itself and keep the port.
+// connect to itself and keep the port. No port is returned twice: the server that had it may be about
+// to start again.
 func serverPort(ts *testscript.TestScript) int {
 	const lowest, count = 10_000, 10_000 // tasks get ports from 20000 on, connections from 32768 on, or more
-	for n := range count {
-		port := lowest + (os.Getpid()+n)%count
+	for range count {
+		port := lowest + (os.Getpid()+int(serverPorts.Add(1)))%count
 		if l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port)); err == nil {
 			_ = l.Close() // nothing was written
 			return port
