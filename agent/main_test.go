@@ -178,6 +178,13 @@ func (g *memoryScreen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// received returns how many bytes were written so far.
+func (g *memoryScreen) received() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.total
+}
+
 func (g *memoryScreen) Resize(columns, rows int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

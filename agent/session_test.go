@@ -128,7 +128,18 @@ func TestFloodReachesScreenAndLog(t *testing.T) {
 		t.Skip("short: it reads a flood")
 	}
 	s, screen, log := play(t, "flood")
-	done(t, s)
+	for last, ended := -1, false; !ended; {
+		select {
+		case <-s.Done():
+			ended = true
+		case <-time.After(30 * time.Second):
+			got := screen.received()
+			if got == last {
+				t.Fatalf("nothing has arrived for 30 s after %d bytes", got)
+			}
+			last = got
+		}
+	}
 	if want := flood + len("END"); screen.total != want || log.Len() != want {
 		t.Errorf("screen %d, log %d, want %d", screen.total, log.Len(), want)
 	}
@@ -214,11 +225,10 @@ func TestSlowReaderSlowsTheAgent(t *testing.T) {
 	s, screen, _ := play(t, "flood")
 	ctx, cancel := context.WithCancel(t.Context())
 	before, output := s.Attach(ctx)
-	shown := func() int { screen.mu.Lock(); defer screen.mu.Unlock(); return screen.total }
 	got := len(before)
 	for range 200 {
 		got += len(<-output)
-		if ahead := shown() - got; ahead > 4*64<<10 {
+		if ahead := screen.received() - got; ahead > 4*64<<10 {
 			t.Fatalf("the screen is %d bytes ahead of a reader", ahead)
 		}
 	}
