@@ -53,8 +53,8 @@ func (t *queueTurn) report() {
 }
 
 // reportAccounts reports the usage limits that the sessions of this task have met, each once: what you
-// want to be tried again is not used up because a slot has not begun to. Without a queue, there is only
-// this task, and its slot waits.
+// want to be tried again is not used up because a slot has not begun to. A limit that was met before you wanted
+// that, and is found only now, ends at once. Without a queue, there is only this task, and its slot waits.
 func (t *queueTurn) reportAccounts(queued bool) {
 	if t.changed == nil && !queued {
 		return
@@ -66,7 +66,9 @@ func (t *queueTurn) reportAccounts(queued bool) {
 		}
 		t.limited[name] = v.Session
 		a := queue.Account{Agent: v.Agent, Since: v.Since, Until: v.Until, Guess: v.Estimated}
-		if t.accounts.Report(a) && t.changed != nil {
+		if t.accounts.IsRetried(a) {
+			r.Resume()
+		} else if t.accounts.Report(a) && t.changed != nil {
 			t.changed()
 		}
 	}

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -68,7 +69,17 @@ func (d *Document) Account(agent string, now time.Time) (a Account, usedUp bool)
 	return a, false
 }
 
-// UseUp records that an account has reached its usage limit. What is known already, or over, changes nothing.
+// errRetried cancels the record of a usage limit.
+var errRetried = errors.New("you have had the account tried again since")
+
+// IsRetried reports whether you had all accounts tried again since an account reached its limit. A time that is still
+// to come says nothing: the clock was set back.
+func (d *Document) IsRetried(a Account, now time.Time) bool {
+	return a.Since.Before(d.Retried) && !d.Retried.After(now)
+}
+
+// UseUp records that an account has reached its usage limit. What is known already, or over, changes nothing,
+// nor what was met before you had the account tried again.
 func (q *Queue) UseUp(ctx context.Context, a Account) error {
 	s, err := q.Load()
 	if err != nil {
@@ -81,6 +92,9 @@ func (q *Queue) UseUp(ctx context.Context, a Account) error {
 	}
 	_, err = q.update(ctx, project.FerrusActor(), KindAccountUsedUp, func(tx *store.Tx[Document]) (string, error) {
 		d := &tx.World
+		if d.IsRetried(a, time.Now()) {
+			return "", errRetried
+		}
 		if known, ok := d.Account(a.Agent, time.Now()); ok && known.Until.After(a.Until) {
 			a.Until = known.Until
 		} else if ok {
@@ -89,6 +103,9 @@ func (q *Queue) UseUp(ctx context.Context, a Account) error {
 		d.Accounts = append(d.withoutAccount(a.Agent), a)
 		return a.Words(time.Now()), nil
 	})
+	if errors.Is(err, errRetried) {
+		return nil
+	}
 	return err
 }
 
@@ -107,7 +124,7 @@ func (q *Queue) Continue(ctx context.Context, by core.Actor) (waited bool, err e
 	used := q.used(s.World)
 	_, err = q.update(ctx, by, KindContinue, func(tx *store.Tx[Document]) (string, error) {
 		d := &tx.World
-		d.Accounts = nil
+		d.Accounts, d.Retried = nil, time.Now().UTC()
 		if d.Over != "" {
 			d.Over, d.Asked = "", used
 		}

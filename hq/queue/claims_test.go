@@ -119,6 +119,35 @@ func TestAnAccountIsUsedUp(t *testing.T) {
 	}
 }
 
+// A limit that was met before the human had the accounts tried again does not undo that, however late it is found.
+func TestALimitThatIsFoundLate(t *testing.T) {
+	f := newFixture(t, threeAtATime)
+	until := time.Now().Add(time.Hour)
+	usedUp := func(since time.Time) bool {
+		t.Helper()
+		f.ok(f.q.UseUp(t.Context(), queue.Account{Agent: "two", Since: since, Until: until}))
+		s, err := f.q.Load()
+		f.ok(err)
+		return len(s.World.Accounts) > 0
+	}
+	met := time.Now()
+	if !usedUp(met) {
+		t.Fatal("the limit is not recorded")
+	}
+	_, err := f.q.Continue(t.Context(), project.HumanActor())
+	f.ok(err)
+	if usedUp(met) {
+		t.Error("a limit from before is recorded")
+	}
+	if !usedUp(time.Now()) {
+		t.Error("a limit from afterwards is not recorded")
+	}
+	d := queue.Document{Retried: until}
+	if d.IsRetried(queue.Account{Since: time.Now()}, time.Now()) {
+		t.Error("after the clock was set back, no limit counts")
+	}
+}
+
 // The queue's budget counts the usage of all tasks, even after a task ends, until you grant it
 // again.
 func TestTheBudgetOfTheQueue(t *testing.T) {

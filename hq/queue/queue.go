@@ -48,6 +48,7 @@ type Document struct {
 
 	Drained  []string    `json:"drained,omitempty"`  // workers that get no task
 	Accounts []Account   `json:"accounts,omitempty"` // that have reached their usage limit
+	Retried  time.Time   `json:"retried,omitzero"`   // when you last had all accounts tried again
 	Over     string      `json:"over,omitempty"`     // that the budget is used up, in words; empty: it is not
 	Asked    core.Amount `json:"asked,omitzero"`     // used when you last gave the queue its budget again
 	Spent    core.Amount `json:"spent,omitzero"`     // used by items that are no longer in the list

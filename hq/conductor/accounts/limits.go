@@ -27,7 +27,14 @@ type Limits struct {
 	found  map[string]queue.Account // guarded by mu: by agent, and not recorded yet
 	ended  map[string]time.Time     // guarded by mu: by agent, when the next session may begin
 	pause  map[string]time.Duration // guarded by mu: by agent, between two sessions that begin
-	over   string                   // guarded by mu: the budget of the queue is used up
+	record queue.Document           // guarded by mu: the last that was followed
+}
+
+// IsRetried reports whether you had an account tried again since it reached its limit.
+func (l *Limits) IsRetried(a queue.Account) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.record.IsRetried(a, time.Now())
 }
 
 // Report records that an account has reached its limit. It returns whether that is new.
@@ -59,18 +66,24 @@ func (l *Limits) Follow(d queue.Document) (freed []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	before := l.usedUp
-	l.usedUp, l.over = map[string]queue.Account{}, d.Over
+	l.usedUp, l.record = map[string]queue.Account{}, d
 	for _, a := range d.Accounts {
 		l.usedUp[a.Agent] = a
 		if found, ok := l.found[a.Agent]; ok && !found.Until.After(a.Until.Add(time.Second)) {
 			delete(l.found, a.Agent)
 		}
 	}
+	for agent, a := range l.found {
+		if d.IsRetried(a, time.Now()) {
+			delete(l.found, agent)
+			freed = append(freed, agent)
+		}
+	}
 	for agent, a := range before {
 		if _, still := l.usedUp[agent]; still {
 			continue
 		}
-		if a.Until.After(time.Now()) {
+		if a.Until.After(time.Now()) && !slices.Contains(freed, agent) {
 			freed = append(freed, agent)
 		}
 		if l.ended == nil {
@@ -86,7 +99,7 @@ func (l *Limits) Follow(d queue.Document) (freed []string) {
 func (l *Limits) Wait(agent string, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.over != "" {
+	if l.record.Over != "" {
 		return time.Hour // it is looked at again when the record changes
 	}
 	for _, a := range []queue.Account{l.usedUp[agent], l.found[agent]} {
@@ -114,5 +127,5 @@ func (l *Limits) Shown(now time.Time) (all []queue.Account, over string) {
 			all = append(all, a)
 		}
 	}
-	return all, l.over
+	return all, l.record.Over
 }

@@ -40,3 +40,21 @@ func TestSessionsBeginOneByOneAfterALimit(t *testing.T) {
 		t.Error("a session begins beyond the budget")
 	}
 }
+
+// A limit that a session met before the human had the accounts tried again, and that is not recorded yet, ends.
+func TestALimitFromBefore(t *testing.T) {
+	t.Parallel()
+	l, met := &Limits{}, time.Now()
+	before := queue.Account{Agent: "codex", Since: met, Until: met.Add(time.Hour)}
+	after := queue.Account{Agent: "claude-code", Since: met.Add(2), Until: met.Add(time.Hour)}
+	if !l.Report(before) || !l.Report(after) {
+		t.Error("the limits are not new")
+	}
+	freed := l.Follow(queue.Document{Retried: met.Add(1)})
+	if got := fmt.Sprint(freed, l.Unrecorded()); got != fmt.Sprint([]string{"codex"}, []queue.Account{after}) {
+		t.Errorf("freed, and still to record: %s; want codex, and %v", got, after)
+	}
+	if !l.IsRetried(before) || l.IsRetried(after) {
+		t.Error("it is not only the limit from before that you had tried again")
+	}
+}
