@@ -50,7 +50,7 @@ func runInbox(std *streams, asJSON bool) error {
 	}
 	all := advice.Inbox(s.state.World, f)
 	if s.project != nil && std.task == "" {
-		all = append(all, inboxOfTasks(s.project)...)
+		all = append(append(all, inboxOfTasks(s.project)...), queue.LandingHere(s.state.World)...)
 	}
 	if asJSON {
 		return std.printJSON(append([]advice.InboxItem{}, all...))

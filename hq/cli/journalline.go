@@ -10,9 +10,6 @@ import (
 	"ferrus/ui/text"
 )
 
-// transitionLine formats a line of the journal with both states.
-func transitionLine(l store.Entry) string { return entryLine(l, 29, l.From+" -> "+l.To) }
-
 // journalLine formats a line of the journal with both states where they differ.
 func journalLine(l store.Entry) string {
 	if l.From == l.To {

@@ -93,7 +93,7 @@ func (l *landOptions) run(ctx context.Context) error {
 		}
 		return l.preview(ctx, pr)
 	}
-	pr, err := openAsHuman("land")
+	pr, err := openAsHumanFor("land", func(pr *project.Task) error { return l.find(ctx, pr) })
 	if err != nil {
 		return err
 	}
@@ -135,6 +135,18 @@ func (l *landOptions) run(ctx context.Context) error {
 		return err
 	}
 	return l.land(ctx, pr, o)
+}
+
+// find returns an error if there is no task of the name.
+func (l *landOptions) find(ctx context.Context, pr *project.Task) error {
+	if l.task == "" {
+		return nil
+	}
+	of, id, err := taskToLand(pr, l.task)
+	if err == nil {
+		_, err = merge.PlanLanding(ctx, of, id, l.options())
+	}
+	return err
 }
 
 func (l *landOptions) options() land.Options {

@@ -84,29 +84,36 @@ func showMerges(std *streams) error {
 
 // decideMerge decides about the named merge, or the waiting one if none is named.
 func decideMerge(ctx context.Context, std *streams, d merge.Decision, name string) error {
-	pr, err := openAsHuman("merge")
-	if err != nil {
-		return err
-	}
-	q, err := queue.Open(pr)
-	if errors.Is(err, store.ErrNone) {
-		return failure("no merge waits for you: nothing was queued")
-	}
+	var q *queue.Queue
+	pr, err := openAsHumanFor("merge", func(pr *project.Task) (err error) {
+		if q, err = queue.Open(pr); errors.Is(err, store.ErrNone) {
+			return failure("no merge waits for you: nothing was queued")
+		}
+		if err != nil {
+			return err
+		}
+		return explainMerge(merge.CheckNamed(q, name, d))
+	})
 	if err != nil {
 		return err
 	}
 	decided, err := merge.DecideNamed(ctx, q, project.HumanActor(), name, d)
-	if errors.Is(err, merge.ErrNothingWaits) {
-		return failure(text.Sanitize(err.Error()), "ferrus merge shows what was merged")
-	}
 	if err != nil {
-		return err
+		return explainMerge(err)
 	}
 	if err := callConductor(pr); err != nil {
 		return err
 	}
 	fmt.Fprintf(std.out, "%s: %s\n", text.Sanitize(decided), d)
 	return nil
+}
+
+// explainMerge adds a hint to the error of a name that no merge waits under.
+func explainMerge(err error) error {
+	if errors.Is(err, merge.ErrNothingWaits) {
+		return failure(text.Sanitize(err.Error()), "ferrus merge shows what was merged")
+	}
+	return err
 }
 
 // showLandings prints what the merge queues did: all of it, or with a task that was chosen, what they did with that.

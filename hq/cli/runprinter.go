@@ -167,9 +167,9 @@ func (p *runPrinter) printLine(row queue.Row, l store.Entry) {
 	case p.asJSON:
 		p.printObject(lineJSON{N: row.N, Task: row.Dir, Entry: l})
 	case row.N > 0:
-		p.wrapped(func(out io.Writer) { fmt.Fprintf(out, "%-4s %s\n", row.Name(), transitionLine(l)) })
+		p.wrapped(func(out io.Writer) { fmt.Fprintf(out, "%-4s %s\n", row.Name(), journalLine(l)) })
 	default:
-		p.wrapped(func(out io.Writer) { fmt.Fprintln(out, transitionLine(l)) })
+		p.wrapped(func(out io.Writer) { fmt.Fprintln(out, journalLine(l)) })
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -111,8 +112,8 @@ func printWorkflow(std *streams, s workflowView) {
 	row("workflow", "%s  %s: %s", s.ID, s.Type, s.Title)
 	row("phase", "%s, since %s", s.Phase, s.Since.Local().Format("2006-01-02 15:04"))
 	row("path", "%s", pathLine(&s.Document))
-	if s.Counters.Cycles+s.Counters.Revisions > 0 {
-		row("counters", "fix cycles %d, plan revisions %d", s.Counters.Cycles, s.Counters.Revisions)
+	if s.Counters.Cycles+s.SentBack() > 0 {
+		row("counters", "fix cycles %d, plan revisions %d", s.Counters.Cycles, s.SentBack())
 	}
 	for _, t := range s.Tasks {
 		row("task", "%s %s: %s", t.ID, t.Status, t.Title)
@@ -127,6 +128,9 @@ func printWorkflow(std *streams, s workflowView) {
 			row("open", "%s", w.To)
 			continue
 		}
+		if s.Track != "" && offTrack(w) {
+			continue
+		}
 		var reasons []string
 		for _, f := range w.Failed {
 			reasons = append(reasons, f.Reason)
@@ -138,6 +142,13 @@ func printWorkflow(std *streams, s workflowView) {
 	}
 }
 
+// offTrack reports whether a way belongs to another track than the chosen one.
+func offTrack(w flow.Way) bool {
+	return slices.ContainsFunc(w.Failed, func(f machine.Failed) bool {
+		return strings.HasSuffix(f.Guard, flow.TrackSelected)
+	})
+}
+
 // pathLine returns the phases in one line, the current one in brackets.
 func pathLine(d *workflow.Document) string {
 	var all []string
@@ -145,7 +156,7 @@ func pathLine(d *workflow.Document) string {
 		name := string(ph.ID)
 		if ph.ID == d.Phase {
 			name = "[" + name + "]"
-		} else if ph.ID == flow.Blocked || ph.ID == flow.Cancelled {
+		} else if ph.ID == flow.Blocked || ph.ID == flow.Cancelled || d.Track.Excludes(ph) {
 			continue
 		}
 		all = append(all, name)
@@ -243,7 +254,7 @@ func printWorkflowDetails(std *streams, pr *project.Task, w workflow.Workflow, a
 	}
 	fmt.Fprintln(std.out)
 	for _, l := range lines {
-		fmt.Fprintln(std.out, transitionLine(l))
+		fmt.Fprintln(std.out, journalLine(l))
 	}
 	return nil
 }

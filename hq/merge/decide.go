@@ -115,9 +115,26 @@ var ErrNothingWaits = errors.New("no merge waits for you")
 // DecideNamed executes your decision about a merge that waits for you, named by its branch or by one of
 // its items. Without a name it is the only one. It returns what it decided about.
 func DecideNamed(ctx context.Context, q *queue.Queue, by core.Actor, name string, d Decision) (string, error) {
-	s, err := q.Load()
+	w, err := find(q, name, d)
 	if err != nil {
 		return "", err
+	}
+	if w.pull != nil {
+		return w.name(), decidePull(ctx, q, by, *w.pull, d)
+	}
+	return w.name(), Decide(ctx, q, by, w.target, d)
+}
+
+// CheckNamed returns the error of [DecideNamed] if no merge that waits for you has the name.
+func CheckNamed(q *queue.Queue, name string, d Decision) error {
+	_, err := find(q, name, d)
+	return err
+}
+
+func find(q *queue.Queue, name string, d Decision) (w waiter, err error) {
+	s, err := q.Load()
+	if err != nil {
+		return w, err
 	}
 	all := waiters(&s.World, name, d)
 	if slices.ContainsFunc(all, func(w waiter) bool { return w.fits }) {
@@ -125,22 +142,18 @@ func DecideNamed(ctx context.Context, q *queue.Queue, by core.Actor, name string
 	}
 	switch {
 	case len(all) == 0 && name != "":
-		return "", fmt.Errorf("%s: %w", name, ErrNothingWaits)
+		return w, fmt.Errorf("%s: %w", name, ErrNothingWaits)
 	case len(all) == 0:
-		return "", ErrNothingWaits
+		return w, ErrNothingWaits
 	case len(all) > 1:
 		var names []string
 		for _, w := range all {
 			names = append(names, w.name())
 		}
-		return "", &land.RefusedError{What: "more than one merge waits for you: " + strings.Join(names, ", "),
+		return w, &land.RefusedError{What: "more than one merge waits for you: " + strings.Join(names, ", "),
 			Fix: "name one: ferrus merge " + string(d) + " " + names[0]}
 	}
-	w := all[0]
-	if w.pull != nil {
-		return w.name(), decidePull(ctx, q, by, *w.pull, d)
-	}
-	return w.name(), Decide(ctx, q, by, w.target, d)
+	return all[0], nil
 }
 
 // withoutFailures returns the verdict on a tree without its failures.

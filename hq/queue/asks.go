@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ferrus/hq/advice"
+	"ferrus/hq/core"
 	"ferrus/machine/task"
 )
 
@@ -56,6 +57,17 @@ func Landings(rows []Row) (all []advice.InboxItem) {
 		}
 	}
 	return all
+}
+
+// LandingHere returns the item for approved work that is in the checkout itself and can land.
+func LandingHere(w core.World) []advice.InboxItem {
+	t := w.Task
+	if w.State != task.Complete || w.Submission == nil || t == nil || t.Landed != nil || t.Workspace != nil ||
+		t.Origin != nil {
+		return nil
+	}
+	return []advice.InboxItem{{ID: t.ID + "/landing", Kind: advice.ItemLanding, Text: t.Title + ": approved",
+		Since: w.Since, Do: "/land lands it", Run: "ferrus land", Options: []string{"ferrus land"}}}
 }
 
 // ask returns what the row asks, as a sentence of its own.

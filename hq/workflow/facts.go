@@ -36,10 +36,21 @@ func (d *Document) Facts(s Observed) flow.Facts {
 		},
 	}
 	if d.Team != nil && d.Team.Spawned && !d.Team.Disbanded && f.Living == "" {
-		f.Living = "an executor of this phase"
+		f.Living = flow.Unrecorded
 	}
 	f.Missing, f.Failing, f.Stuck = d.reviews()
 	return f
+}
+
+// SentBack returns how often you sent the plan back since it was last approved. The machine counts it when the
+// supervisor has the plan again.
+func (d *Document) SentBack() int {
+	n := d.Counters.Revisions
+	if d.PlanReview != nil && d.PlanReview.GapsFound && d.Flow().Phase(d.Phase).Run == flow.RunHuman &&
+		d.Phase != flow.Blocked {
+		n++
+	}
+	return n
 }
 
 // has reports whether an artifact says something.

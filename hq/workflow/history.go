@@ -169,8 +169,8 @@ func (w Workflow) recorded() string {
 	if p := w.PlanReview; p != nil && p.Approved {
 		add("the plan is approved by %s", p.By)
 	}
-	if w.Counters.Revisions > 0 {
-		add("plan sent back %d of %d times", w.Counters.Revisions, flow.RevisionLimit)
+	if n := w.SentBack(); n > 0 {
+		add("plan sent back %d of %d times", n, flow.RevisionLimit)
 	}
 	if s := w.Synthesis; s != nil && s.PRURL != "" {
 		add("published: %s", s.PRURL)

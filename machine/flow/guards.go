@@ -43,10 +43,13 @@ func recorded(name string, e Evidence, value any, has func(Facts) bool) guard {
 		}}
 }
 
+// TrackSelected is the end of the name of each guard that a track has been chosen.
+const TrackSelected = "-track-selected"
+
 // selected returns a guard for a track.
 func selected(t Track) guard {
 	want := shape{"track": string(t)}
-	return guard{Name: string(t) + "-track-selected", Expected: "track = " + string(t),
+	return guard{Name: string(t) + TrackSelected, Expected: "track = " + string(t),
 		Fix: "call select_track with " + string(t), Fixer: []machine.Role{machine.Supervisor},
 		Met: func(_ Snap, e machine.Event) bool { return factsOf(e).Track == t },
 		Why: func(_ Snap, e machine.Event) string {
@@ -109,9 +112,9 @@ var (
 			return &machine.Suggestion{Tool: "plan_tasks", Params: map[string]any{"tasks": []any{task}}}
 		}}
 	disbanded = guard{Name: "team-disbanded-emitted", Expected: "no executor of the phase is running",
-		Fix:   "wait for its session to end",
+		Fix:   "wait until its sessions have ended; HQ or ferrus run records that",
 		Met:   func(_ Snap, e machine.Event) bool { return factsOf(e).Living == "" },
-		Why:   func(_ Snap, e machine.Event) string { return factsOf(e).Living + " is still running" },
+		Why:   func(_ Snap, e machine.Event) string { return livingReason(factsOf(e)) },
 		Shape: func(Snap, machine.Event) any { return shape{"type": "team.disbanded"} }}
 	taskFailed = guard{Name: "task-failed", Reason: "no task has failed", Expected: "a task in the state Failed",
 		Met: func(_ Snap, e machine.Event) bool { return factsOf(e).Failed != "" }}
@@ -195,6 +198,16 @@ var (
 		Met:   func(_ Snap, e machine.Event) bool { return e.(RecordReview).Fault == "" },
 		Why:   func(_ Snap, e machine.Event) string { return e.(RecordReview).Fault }}
 )
+
+// Unrecorded is Facts.Living while no executor is known to run, but the end of the phase's executors is not recorded.
+const Unrecorded = "the end of the phase's executors"
+
+func livingReason(f Facts) string {
+	if f.Living == Unrecorded {
+		return Unrecorded + " is not recorded yet"
+	}
+	return f.Living + " is still running"
+}
 
 // NoTasks is the prefix of Facts.Tasks if the supervisor must plan tasks first.
 const NoTasks = "no task is planned"

@@ -120,6 +120,11 @@ type Flow struct {
 // Track is the branch that a workflow takes where its table forks.
 type Track string
 
+// Excludes reports whether a phase belongs to another track than the chosen one.
+func (t Track) Excludes(ph Phase) bool {
+	return t != "" && strings.HasSuffix(string(ph.In), "-track") && string(ph.In) != string(t)+"-track"
+}
+
 // The tracks.
 const (
 	Hotfix   Track = "hotfix"
