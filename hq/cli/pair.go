@@ -94,6 +94,8 @@ func (a *pairFlags) validate(cmd *cobra.Command, args []string) error {
 			given(append(run, "tell")...))
 	case given("tell") != "" && given(append(run, "max-iterations")...) != "":
 		return usageError(cmd, "--tell takes a text and nothing else")
+	case given("tell") != "" && text == "":
+		return usageError(cmd, "the message is empty")
 	case !a.list && given("resume") == "" && text == "":
 		return usageError(cmd, "the task text is empty")
 	case a.limit == 0: // which is the usual limit elsewhere

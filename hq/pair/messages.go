@@ -11,6 +11,7 @@ import (
 
 	"ferrus/hq/project"
 	"ferrus/machine/pair"
+	"ferrus/machine/pair/run"
 )
 
 const messagesName = "messages.jsonl"
@@ -38,6 +39,8 @@ func SendMessage(p *project.Task, id, to, text string) error {
 		return errors.New("tell: the message is empty")
 	case to != "" && to != Primary && to != Secondary:
 		return fmt.Errorf("tell: unknown agent %q of a pair: primary or secondary", to)
+	case m.State == run.StateCompleted:
+		return fmt.Errorf("tell: %w, and its agents get no more turns", ErrComplete)
 	}
 	data, err := json.Marshal(messageLine{At: time.Now().UTC(), To: to, Text: text})
 	if err == nil {
