@@ -7,6 +7,7 @@ import (
 
 	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
+	"ferrus/hq/scheduler"
 )
 
 // A usage limit parks the account: what waits for it says so, the inbox has one line, no other session
@@ -36,9 +37,8 @@ func TestALimitParksTheAccount(t *testing.T) {
 	if lines != 1 {
 		t.Errorf("the inbox has %d lines: %+v", lines, v.Inbox())
 	}
-	for _, dir := range []string{"t-1-one", "t-2-two"} { // one that runs would meet the limit again
-		s.wait(c, "its conductor", func(conductor.View) bool { return c.Task(dir) != nil })
-		s.wait(c.Task(dir), "no session", func(v conductor.View) bool { return !slices.ContainsFunc(v.Panes, alive) })
+	for _, dir := range []string{"t-1-one", "t-2-two"} {
+		s.waitParked(c, dir)
 	}
 	if err := c.Detach(); err != nil {
 		t.Fatal(err)
@@ -53,5 +53,37 @@ func TestALimitParksTheAccount(t *testing.T) {
 	s.wait(c, "a free account", func(v conductor.View) bool { return len(v.Accounts) == 0 })
 	s.wait(c, "a task that is done", func(v conductor.View) bool {
 		return strings.Contains(rows(v), "Reviewing") || strings.Contains(rows(v), "Complete")
+	})
+}
+
+// An answer without HQ has the sessions of all tasks begin again, not only those of the task that it names.
+func TestResumeAllTasksWithoutAConductor(t *testing.T) {
+	s := newSpenders(t, "limited", "min_free_memory_mb = 0")
+	s.edit("[hq.supervisor]", "[hq]\nworkspace = \"worktree\"\n[hq.supervisor]")
+	s.add("One")
+	c := s.schedule()
+	s.wait(c, "an account that is used up", func(v conductor.View) bool { return len(v.Accounts) == 1 })
+	s.waitParked(c, "t-1-one")
+	if err := c.Detach(); err != nil {
+		t.Fatal(err)
+	}
+	s.play("work")
+	if waited, err := conductor.ResumeAll(t.Context(), s.p); !waited || err != nil {
+		t.Fatalf("ResumeAll: %v, %v; want that something waited", waited, err)
+	}
+	c = s.schedule()
+	defer s.close(c, false)
+	s.wait(c, "a task that is done", func(v conductor.View) bool {
+		return strings.Contains(rows(v), "Reviewing") || strings.Contains(rows(v), "Complete")
+	})
+}
+
+// waitParked returns when each session that a task has begun has met its limit, as far as its conductor knows: one
+// that ends while there is no conductor would meet it afterwards.
+func (s *fixture) waitParked(c *scheduler.Scheduler, dir string) {
+	s.Helper()
+	s.wait(c, "its conductor", func(conductor.View) bool { return c.Task(dir) != nil })
+	s.wait(c.Task(dir), "no session", func(v conductor.View) bool {
+		return !slices.ContainsFunc(v.Panes, func(p conductor.PaneView) bool { return p.Limit == "" })
 	})
 }

@@ -53,23 +53,27 @@ func (t *queueTurn) report() {
 }
 
 // reportAccounts reports the usage limits that the sessions of this task have met, each once: what you
-// want to be tried again is not used up because a slot has not begun to. A limit that was met before you wanted
-// that, and is found only now, ends at once. Without a queue, there is only this task, and its slot waits.
+// want to be tried again is not used up because a slot has not begun to. A limit from before you wanted that
+// ends at once: it was found only now, or met in an earlier process. Without a queue, there is only this task,
+// and its slot waits.
 func (t *queueTurn) reportAccounts(queued bool) {
 	if t.changed == nil && !queued {
 		return
 	}
 	for name, r := range t.slots {
 		v := r.View()
-		if v.LastEvent != session.MetLimit || v.Limit == "" || r.Job().Attended || t.limited[name] == v.Session {
+		if v.Limit == "" || r.Job().Attended || t.limited[name] == v.Session {
 			continue
 		}
-		t.limited[name] = v.Session
 		a := queue.Account{Agent: v.Agent, Since: v.Since, Until: v.Until, Guess: v.Estimated}
 		if t.accounts.IsRetried(a) {
+			t.limited[name] = v.Session
 			r.Resume()
-		} else if t.accounts.Report(a) && t.changed != nil {
-			t.changed()
+		} else if v.LastEvent == session.MetLimit {
+			t.limited[name] = v.Session
+			if t.accounts.Report(a) && t.changed != nil {
+				t.changed()
+			}
 		}
 	}
 }

@@ -57,7 +57,7 @@ func (r *Runner) Restore(e project.SessionRecord, job Job) {
 	if !session.Waiting(r.snap) {
 		return
 	}
-	r.job = job
+	r.job, r.since = job, e.Wait.Until.Add(-e.Wait.Length)
 	r.startWait(r.snap.Data.Session, *e.Wait)
 }
 
