@@ -55,7 +55,7 @@ func (m *meter) draw(now time.Time) {
 
 // percent returns the progress; 0: unknown. It never reaches 100.
 func (m *meter) percent(now time.Time) int {
-	if m.usual <= 0 {
+	if m.usual < time.Second { // which would be shown as 0s
 		return 0
 	}
 	return min(max(int(100*now.Sub(m.started)/m.usual), 1), 99)

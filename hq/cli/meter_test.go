@@ -18,6 +18,8 @@ func TestMeter(t *testing.T) {
 		"nowhere": {meter{}, time.Second, ""},
 		"for the first time": {meter{shown: true, tab: true}, 3400 * time.Millisecond,
 			"\rchecking  3s\x1b[K\x1b]9;4;3\x07\r\x1b[K\x1b]9;4;0\x07"},
+		"under a second the last time": {meter{shown: true, usual: 400 * time.Millisecond}, 4 * time.Second,
+			"\rchecking  4s\x1b[K\r\x1b[K"},
 		"in the middle": {meter{shown: true, usual: 40 * time.Second}, 10 * time.Second,
 			"\rchecking  10s of about 40s  ■■■■■···············\x1b[K\r\x1b[K"},
 		"longer than the last time": {meter{shown: true, tab: true, usual: time.Second}, time.Minute,

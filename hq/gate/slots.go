@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 	"time"
 
 	"ferrus/hq/project"
@@ -98,17 +99,29 @@ func anyLane(p *project.Task) (lock *store.Lock, n int, err error) {
 	return nil, 0, err
 }
 
-// busy reports whether no gate of a task can begin.
+// busy reports whether no gate of a task can begin. It continues the gates that are in the way: a stopped one would
+// never notice that its check was cancelled, and hold its lock for ever.
 func busy(p *project.Task) (bool, error) {
-	if _, held, err := p.Store.Holder(project.TaskGateLock); err != nil || held {
+	pid, held, err := p.Store.Holder(project.TaskGateLock)
+	if err != nil || held {
+		wake(pid)
 		return held, err
 	}
 	for n := range lanes(p) {
-		if _, held, err := p.Files.Holder(laneLock(n)); err != nil || !held {
+		pid, held, err := p.Files.Holder(laneLock(n))
+		if err != nil || !held {
 			return false, err
 		}
+		wake(pid)
 	}
 	return true, nil
+}
+
+// wake continues a process if it is stopped.
+func wake(pid int) {
+	if pid > 1 {
+		_ = syscall.Kill(pid, syscall.SIGCONT) // It may have ended, which frees its lock.
+	}
 }
 
 // otherLanes calls f for each other lane in which a runner may have died, and holds it meanwhile.

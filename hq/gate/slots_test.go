@@ -1,0 +1,31 @@
+package gate
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A stopped gate would hold its lock for ever. A process that wants another gate continues it.
+func TestBusyContinuesTheHolder(t *testing.T) {
+	l := newFixture(t, "true")
+	held, err := lockGate(t.Context(), l.Task)
+	l.ok(err)
+	continued := make(chan os.Signal, 1)
+	signal.Notify(continued, syscall.SIGCONT)
+	defer signal.Stop(continued)
+	for _, which := range []string{"the task's lock", "the lane's lock"} {
+		if busy, err := busy(l.Task); !busy || err != nil {
+			t.Errorf("%s: busy = %v, %v; want true", which, busy, err)
+		}
+		select {
+		case <-continued:
+		case <-time.After(30 * time.Second):
+			t.Fatalf("%s: its holder was not continued", which)
+		}
+		held.task.Close()
+	}
+	held.lock.Close()
+}
