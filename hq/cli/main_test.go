@@ -164,7 +164,7 @@ func code(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%v", err)
 	}
 	if got != want {
-		ts.Fatalf("the exit code is %d, not %d", got, want)
+		ts.Fatalf("the exit code is %d (%v), not %d", got, err, want)
 	}
 }
 
