@@ -1,6 +1,7 @@
 package adversary
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -22,10 +23,10 @@ import (
 	"ferrus/store/exectest"
 )
 
-const (
-	tested = "package main\n\nfunc TestA(t *testing.T) {\n\tt.Error(\"no\")\n}\n"
-	nonce  = "0123456789abcdef0123456789abcdef"
-)
+const tested = "package main\n\nfunc TestA(t *testing.T) {\n\tt.Error(\"no\")\n}\n"
+
+// nonce is random, because tests run beside others, and everything that carries the nonce of a session ends with it.
+var nonce = rand.Text()
 
 // fixture is a test and a project whose task is claimed by an executor.
 type fixture struct {

@@ -58,7 +58,9 @@ func TestHQConfirms(t *testing.T) {
 		}
 		x.WaitFor("Act as you? ferrus answer " + text)
 		x.Type("\x15" + reply + "\r")
-		x.WaitFor(map[string]string{"/deny": "Denied: ferrus answer", "/allow": "Allowed: ferrus answer"}[reply])
+		if reply == "/deny" { // What follows an answer that is allowed soon takes the place of the words for that.
+			x.WaitFor("Denied: ferrus answer")
+		}
 		_ = c.Wait() // its output says how it ended
 		return out.String()
 	}

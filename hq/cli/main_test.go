@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
 	"flag"
@@ -132,6 +133,7 @@ func setup(e *testscript.Env) error {
 		return err
 	}
 	e.Setenv("FERRUS", ferrus)
+	e.Setenv("NONCE", rand.Text()) // of a session, with which everything ends that carries it
 	e.Setenv("HOME", e.WorkDir)
 	e.Setenv("XDG_RUNTIME_DIR", os.Getenv("XDG_RUNTIME_DIR"))
 	e.Setenv("GIT_CONFIG_NOSYSTEM", "1")

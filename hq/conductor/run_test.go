@@ -1,6 +1,7 @@
 package conductor_test
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -314,7 +315,8 @@ func orphaned(t *testing.T, written bool) {
 	})
 }
 
-const nonce = "0123456789abcdef0123456789abcdef"
+// nonce is random, because tests run beside others, and everything that carries the nonce of a session ends with it.
+var nonce = rand.Text()
 
 // A new task clears the errors of the previous one.
 func TestErrorsAreOfATask(t *testing.T) {

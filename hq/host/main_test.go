@@ -3,6 +3,7 @@ package host
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -298,11 +299,12 @@ func (s *fixture) checkNoProcessLeft() {
 	}
 }
 
-const nonce = "0123456789abcdef0123456789abcdef"
+// nonce is random, because tests run beside others, and everything that carries the nonce of a session ends with it.
+var nonce = rand.Text()
 
 // launch returns the launch of a part in a slot.
 func (s *fixture) launch(part, slot string, env ...string) Launch {
-	mark := fmt.Sprintf("%s%s", slot, nonce)[:32]
+	mark := slot + nonce
 	return Launch{
 		Project: string(s.dir), Slot: slot, Session: process.SessionID(mark), Number: 1, Columns: 80, Rows: 24,
 		Scrollback: 10_000, Log: slot + ".log",

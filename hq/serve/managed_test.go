@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"crypto/rand"
 	"strings"
 	"testing"
 
@@ -10,7 +11,8 @@ import (
 	"ferrus/machine"
 )
 
-const nonce = "0123456789abcdef0123456789abcdef"
+// nonce is random, because tests run beside others, and everything that carries the nonce of a session ends with it.
+var nonce = rand.Text()
 
 // register makes a session a managed one, as a conductor does.
 func (p *fixture) register(role machine.Role, mode core.Mode) {
