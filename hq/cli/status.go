@@ -47,6 +47,7 @@ type statusReport struct {
 	config    config.Config
 	problem   error // with ferrus.toml
 	conductor int   // pid; 0 when there is none
+	pair      int   // pid; 0 when none runs
 	question  string
 	consult   string
 	use       taskUsage
@@ -93,6 +94,11 @@ func readStatus(p *project.Task) (s statusReport, err error) {
 		return s, err
 	} else if held {
 		s.conductor = max(pid, 1)
+	}
+	if !p.HasDirectory() {
+		if running, runs := errors.AsType[*project.PairRunningError](p.CheckNoPair()); runs {
+			s.pair = max(running.PID, 1)
+		}
 	}
 	s.use = taskUsage{TaskUsage: project.SumUsage(nil), Sessions: []project.Ended{}}
 	if t := s.state.World.Task; t != nil {

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -24,8 +23,8 @@ func (s statusReport) sessions(line func(string, string, ...any)) {
 	} else {
 		line("hq", "not running")
 	}
-	if pid, runs := s.pair(); runs {
-		line("pair", "running, process %d", pid)
+	if s.pair > 0 {
+		line("pair", "running, process %d", s.pair)
 	}
 	for _, e := range s.registry.Agents {
 		words := fmt.Sprintf("%s  %s  %s", e.Name, e.Mode, s.sessionState(e))
@@ -109,24 +108,11 @@ func (s statusReport) sessionState(e project.SessionRecord) string {
 	return fmt.Sprintf("%s  process %d%s", e.State, e.PID, s.since(e.StartedAt))
 }
 
-// pair returns the process of the pair that runs in the project, if one does.
-func (s statusReport) pair() (pid int, runs bool) {
-	if s.project == nil || s.project.HasDirectory() {
-		return 0, false
-	}
-	running, runs := errors.AsType[*project.PairRunningError](s.project.CheckNoPair())
-	if !runs {
-		return 0, false
-	}
-	return running.PID, true
-}
-
 // next returns what you should do now; empty: nothing.
 func (s statusReport) next() string {
 	w := s.state.World
-	_, paired := s.pair()
 	switch {
-	case paired && w.State == task.Idle:
+	case s.pair > 0 && w.State == task.Idle:
 		return "wait until the pair ends; ferrus pair --list lists runs"
 	case s.workflow != nil && w.State == task.Idle && s.conductor > 0:
 		return s.workflow.Asks()

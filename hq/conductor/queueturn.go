@@ -66,14 +66,15 @@ func (t *queueTurn) reportAccounts(queued bool) {
 			continue
 		}
 		a := queue.Account{Agent: v.Agent, Since: v.Since, Until: v.Until, Guess: v.Estimated}
-		if t.accounts.IsRetried(a) {
-			t.limited[name] = v.Session
+		retried := t.accounts.IsRetried(a)
+		if !retried && v.LastEvent != session.MetLimit {
+			continue // an earlier process has reported it
+		}
+		t.limited[name] = v.Session
+		if retried {
 			r.Resume()
-		} else if v.LastEvent == session.MetLimit {
-			t.limited[name] = v.Session
-			if t.accounts.Report(a) && t.changed != nil {
-				t.changed()
-			}
+		} else if t.accounts.Report(a) && t.changed != nil {
+			t.changed()
 		}
 	}
 }
