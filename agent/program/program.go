@@ -104,15 +104,13 @@ func lists() list {
 	if l, ok := known.Load(key); ok {
 		return l.(list) //nolint:forcetypeassert // Only lists are stored.
 	}
-	own := ""
-	if err == nil { // Without a working directory there is no project.
-		own, _ = repositoryOf(here)
-	}
 	var l list
 	for _, dir := range filepath.SplitList(all) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
 		switch top, project := repositoryOf(dir); {
-		case !filepath.IsAbs(dir):
-		case project, top != "" && top == own:
+		case project, err == nil && topIs(top, here): // Without a working directory there is no project.
 			l.never = append(l.never, dir)
 		case top != "":
 			l.last = append(l.last, dir)
@@ -124,6 +122,21 @@ func lists() list {
 	return l
 }
 
+// topIs reports whether the repository that a directory is in has this top. Outside of top it reads nothing
+// beside the directory's real path.
+func topIs(top, dir string) bool {
+	if top == "" || !within(top, filepath.Clean(dir)) && !within(top, realDir(dir)) {
+		return false
+	}
+	of, _ := repositoryOf(dir)
+	return of == top
+}
+
+// within reports whether a clean path is dir or below it.
+func within(dir, path string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+}
+
 // systemTrees are directories that no session writes, though some are repositories themselves.
 var systemTrees = []string{"/usr", "/bin", "/sbin", "/opt", "/nix/store", "/gnu/store", "/home/linuxbrew"}
 
@@ -131,8 +144,7 @@ var systemTrees = []string{"/usr", "/bin", "/sbin", "/opt", "/nix/store", "/gnu/
 // ferrus has a project above the directory. A link is in what it leads to as well.
 func repositoryOf(dir string) (top string, project bool) {
 	for _, at := range []string{filepath.Clean(dir), realDir(dir)} {
-		inSystem := func(tree string) bool { return at == tree || strings.HasPrefix(at, tree+"/") }
-		if slices.ContainsFunc(systemTrees, inSystem) {
+		if slices.ContainsFunc(systemTrees, func(tree string) bool { return within(tree, at) }) {
 			continue
 		}
 		for ; ; at = filepath.Dir(at) {
