@@ -45,7 +45,7 @@ func Disabled(w core.World, a Activity) map[string]string {
 			disable(event)
 		}
 	}
-	if !isYours(open, core.KindReset) {
+	if nothingToReset(w) || !isYours(open, core.KindReset) {
 		off["reset"] = taskActions[core.KindReset].Off
 	}
 	if off["check"] == "" && leased(w, a.Now) && !w.GateRunning() {
@@ -72,6 +72,11 @@ func Disabled(w core.World, a Activity) map[string]string {
 		off["task"], off["pair"] = cmp.Or(off["task"], why), cmp.Or(off["pair"], why)
 	}
 	return off
+}
+
+// nothingToReset reports whether /reset would change nothing that you see. In a state that is invalid, it does.
+func nothingToReset(w core.World) bool {
+	return (w.State == task.Idle || w.State == "") && w.Task == nil && w.Hold == nil
 }
 
 // untilApproved says what has to happen before the work can be approved.

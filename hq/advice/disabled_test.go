@@ -21,6 +21,24 @@ func TestAQueuedTaskLeavesRoomForAnother(t *testing.T) {
 	}
 }
 
+// Without a task there is nothing to archive; a hold, or a state that is not valid, can still be cleared.
+func TestNothingToReset(t *testing.T) {
+	for _, c := range []struct {
+		w   core.World
+		off bool
+	}{
+		{core.World{}, true},
+		{core.World{State: task.Idle}, true},
+		{core.World{State: task.Idle, Hold: &core.Hold{Reason: core.HoldStop}}, false},
+		{core.World{State: task.Executing}, false},
+		{core.World{State: task.Complete, Task: &core.Task{ID: "t-1"}}, false},
+	} {
+		if why := Disabled(c.w, Activity{})["reset"]; (why != "") != c.off {
+			t.Errorf("%+v: %q, want off %v", c.w, why, c.off)
+		}
+	}
+}
+
 // A workflow in your checkout has the task loop to itself, even between its tasks.
 func TestAWorkflowInTheCheckoutKeepsOthersOut(t *testing.T) {
 	w := core.World{State: task.Idle}

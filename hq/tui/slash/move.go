@@ -121,12 +121,16 @@ func (a Answer) Run(ctx context.Context, e *Env) (Result, error) {
 // CommandLine returns the answer.
 func (a Answer) CommandLine() string { return a.Text }
 
-// askReset asks before the task is archived.
-func askReset() dialog.Dialog {
-	return dialog.Question{
+// parseReset asks before the task is archived. Without a task there is only a hold, or a state that is not valid.
+func parseReset(v *view.View, args string) (intent.Intent, error) {
+	q := dialog.Question{
 		Of: dialog.KindReset, Title: "Reset?", Yes: dialog.Button{Words: "archive the task", Intent: reset},
 		Text: "This archives the task, stops its sessions and returns to Idle. Nothing is deleted.",
 	}
+	if v.Status.Title == "" {
+		q.Yes.Words, q.Text = "reset", "There is no task to archive. This clears the hold and returns to Idle."
+	}
+	return dialog.Open{Dialog: q}, noArguments(args)
 }
 
 // parseQuit asks while sessions are running.

@@ -164,7 +164,7 @@ var Table = prompt.Table{
 	{Name: "stop", OfTask: true, Help: "stop all sessions and hold the task; asks while sessions are running",
 		Disabled: off("stop"), Parse: parseStop},
 	{Name: "reset", OfTask: true, Help: "archive the task and return to Idle; asks first", Disabled: off("reset"),
-		Parse: opens(askReset)},
+		Parse: parseReset},
 	{Name: "reset-spec", Help: "deselect the spec and the milestone", Parse: bare(selectMilestone{})},
 	// see init
 	{Name: "help", Args: "[command | topic]", Help: "commands, keys and topics of the guide, or one of them"},
