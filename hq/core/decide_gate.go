@@ -207,7 +207,7 @@ func (t *decision) cancelGate(lost bool) {
 		log = t.c.Gate.Log
 	}
 	t.recordVerdict(&GateResult{Verdict: checks.Cancelled, Log: log})
-	t.out.Event, t.out.Why = KindCheckCancelled, "by "+orElse(t.c.By.ID, string(t.c.By.Role))
+	t.out.Event, t.out.Why = KindCheckCancelled, "before its verdict"
 	if lost {
 		t.w.Gate.Lost = task.LostLimit
 		t.out.Why = "gate lost: its runner died three times"

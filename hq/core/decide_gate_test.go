@@ -65,6 +65,9 @@ func TestCancelledAndLostGates(t *testing.T) {
 	p.do(Command{Kind: "check", By: executor})
 	d := p.do(Command{Kind: "check_cancelled", By: human})
 	p.wantState(task.Executing)
+	if strings.Contains(d.Why, "by ") || strings.Contains(d.Why, human.ID) {
+		t.Errorf("the reason says who cancelled it, as the entry does: %q", d.Why)
+	}
 	if d.Result.Status != "cancelled" || p.w.Gate.Verdict != checks.Cancelled || p.w.CheckRetries != 0 {
 		t.Errorf("after the cancellation: %+v, want cancelled and no retry used", d)
 	}
