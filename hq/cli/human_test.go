@@ -83,6 +83,19 @@ func TestHQConfirms(t *testing.T) {
 	x.WaitExit(0)
 }
 
+// Where there is nothing to land, it is said at once, and neither evidence nor HQ is asked for.
+func TestNothingToLandAsksNothing(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
+	dir := refusing(t)
+	out, err := withoutTerminal(dir, "land").CombinedOutput()
+	if err == nil || !strings.HasPrefix(string(out), "ferrus: land: there is no open task\n") {
+		t.Errorf("land: %v, %s", err, out)
+	}
+}
+
 // TestTerminalIsAccepted checks that HQ accepts a command from its own terminal, and shows it.
 func TestTerminalIsAccepted(t *testing.T) {
 	longtest.Only(t)

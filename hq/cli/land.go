@@ -137,10 +137,11 @@ func (l *landOptions) run(ctx context.Context) error {
 	return l.land(ctx, pr, o)
 }
 
-// find returns an error if there is no task of the name.
+// find returns an error if there is nothing to land: no task of the name or, without one, none at all. An interrupted
+// landing is completed or rolled back first, which can change that.
 func (l *landOptions) find(ctx context.Context, pr *project.Task) error {
-	if l.task == "" {
-		return nil
+	if interrupted, err := land.IsBegun(pr); err != nil || interrupted {
+		return err
 	}
 	of, id, err := taskToLand(pr, l.task)
 	if err == nil {

@@ -81,6 +81,12 @@ func (l *landing) forget() error {
 	return errors.Join(l.project.Files.Remove(RecordFile), l.project.Files.Remove(indexFile))
 }
 
+// IsBegun reports whether a landing is under way, or was killed and has to be completed or rolled back.
+func IsBegun(p *project.Task) (bool, error) {
+	_, ok, err := begun(p)
+	return ok, err
+}
+
 // begun reads the record; false when no landing is under way.
 func begun(p *project.Task) (r record, ok bool, err error) {
 	data, err := p.Files.ReadFile(RecordFile)
