@@ -59,6 +59,15 @@ func (s statusReport) sessions(line func(string, string, ...any)) {
 	}
 }
 
+// isGone reports that nothing is left of a session but its log: its task is no longer open, and it does not run.
+func (s statusReport) isGone(e project.SessionRecord) bool {
+	if t := s.state.World.Task; e.Task == "" || t != nil && t.ID == e.Task {
+		return false
+	}
+	alive, known := process.Alive(e.Process)
+	return e.PID == 0 || known && !alive
+}
+
 // troubled returns the sessions whose programs cannot work.
 func (s statusReport) troubled() (all []advice.TroubledSession) {
 	for _, e := range s.registry.Agents {

@@ -44,6 +44,36 @@ func TestSessionStateNamesEndedProcesses(t *testing.T) {
 	}
 }
 
+// Of a session whose task was reset, only one that still runs is shown.
+func TestStatusForgetsSessionsOfFormerTasks(t *testing.T) {
+	t.Parallel()
+	id, err := process.Identify(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := *id
+	ended.Start++ // another process had the number before
+	for name, c := range map[string]struct {
+		record project.SessionRecord
+		gone   bool
+	}{
+		"of the task":               {project.SessionRecord{Task: "t-2"}, false},
+		"of no task":                {project.SessionRecord{}, false},
+		"of a former task":          {project.SessionRecord{Task: "t-1"}, true},
+		"of a former task, killed":  {project.SessionRecord{Task: "t-1", PID: 7, Process: &ended}, true},
+		"of a former task, running": {project.SessionRecord{Task: "t-1", PID: 7, Process: id}, false},
+	} {
+		s := statusReport{}
+		s.state.World.Task = &core.Task{ID: "t-2"}
+		if got := s.isGone(c.record); got != c.gone {
+			t.Errorf("a session %s is gone: %v, want %v", name, got, c.gone)
+		}
+		if s.state.World.Task = nil; c.record.Task == "t-1" && s.isGone(c.record) != c.gone {
+			t.Errorf("a session %s is gone after a reset: %v, want %v", name, !c.gone, c.gone)
+		}
+	}
+}
+
 // Without HQ nothing starts the agents of an open task, unless you started one by hand.
 func TestStatusSaysHowToContinue(t *testing.T) {
 	t.Parallel()
