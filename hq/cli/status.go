@@ -54,6 +54,7 @@ type statusReport struct {
 	workflow  *workflow.Workflow // the open one, or nil
 	queued    []queue.Row        // the open tasks with a directory of their own, for the project
 	leftovers []pair.Leftover    // of pairs that were killed
+	gateWaits string             // why the gate that runs has not begun; empty: it has
 	now       time.Time
 }
 
@@ -90,6 +91,7 @@ func readStatus(p *project.Task) (s statusReport, err error) {
 	if s.registry, err = s.project.Registry(); err != nil {
 		return s, err
 	}
+	s.registry.Agents = slices.DeleteFunc(s.registry.Agents, s.isGone)
 	if pid, held, err := s.project.Main().Store.Holder(project.ConductorLock); err != nil {
 		return s, err
 	} else if held {
@@ -113,6 +115,9 @@ func readStatus(p *project.Task) (s statusReport, err error) {
 	}
 	if s.leftovers, err = pair.Leftovers(s.project); err != nil {
 		return s, err
+	}
+	if s.state.World.GateRunning() {
+		s.gateWaits = gate.WaitsFor(s.project, s.state.World.Gate.Ticket)
 	}
 	s.config, s.problem = s.project.Config()
 	s.now = time.Now()
@@ -187,7 +192,7 @@ func (s statusReport) print(out io.Writer) {
 		line("failure", "%s", w.FailureReason)
 	}
 	if w.Gate != nil {
-		line("gate", "%s", gateLine(s.project.Dir, *w.Gate))
+		line("gate", "%s", gateLine(s.project.Dir, *w.Gate, s.gateWaits))
 	}
 	s.printEvidence(line)
 	s.use.lines(line)
@@ -277,8 +282,8 @@ func (s statusReport) openQuestion(out io.Writer, line func(string, string, ...a
 	}
 }
 
-func gateLine(project string, g core.Gate) string {
-	verdict := cmp.Or(string(g.Verdict), "running")
+func gateLine(project string, g core.Gate, waits string) string {
+	verdict := cmp.Or(string(g.Verdict), waits, "running")
 	s := fmt.Sprintf("check %d  %s", g.Attempt, verdict)
 	if g.Log != "" {
 		s += "  " + fromHere(project, g.Log)
