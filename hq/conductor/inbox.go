@@ -13,7 +13,11 @@ import (
 
 // Inbox returns everything that needs you, most urgent first.
 func (v View) Inbox() []advice.InboxItem {
-	return append(pairItem(v.Pair), advice.Inbox(v.State.World, v.inboxFacts())...)
+	all := append(pairItem(v.Pair), advice.Inbox(v.State.World, v.inboxFacts())...)
+	if v.StateError != "" || v.Gate.Of == "landing" && v.Gate.Running {
+		return all
+	}
+	return append(all, queue.LandingHere(v.State.World)...)
 }
 
 // inbox returns the inbox as it can be seen now, with what the queue asks; its tasks have conductors of their

@@ -66,8 +66,10 @@ func LandingHere(w core.World) []advice.InboxItem {
 		t.Origin != nil {
 		return nil
 	}
+	review := w.Submission.Review
 	return []advice.InboxItem{{ID: t.ID + "/landing", Kind: advice.ItemLanding, Text: t.Title + ": approved",
-		Since: w.Since, Do: "/land lands it", Run: "ferrus land", Options: []string{"ferrus land"}}}
+		Since: w.Since, Do: "/land lands it", Run: "ferrus land", Options: []string{"ferrus land"}, Type: "/land",
+		Yours: review != nil && review.By == core.HumanID}}
 }
 
 // ask returns what the row asks, as a sentence of its own.

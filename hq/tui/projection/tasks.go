@@ -184,13 +184,17 @@ func elsewhere(v conductor.View) (items []view.InboxItem) {
 	return items
 }
 
-// landings returns the items for approved work that waits for your /land, or cannot land by itself. The
-// selected task says the former below its panes.
+// landings returns the items for approved work that waits for your /land, or cannot land by itself.
 func landings(v conductor.View) (items []view.InboxItem) {
 	for _, r := range v.Tasks {
-		if r.IsLanding() && (r.Refused || r.Dir != v.Selected) {
-			items = append(items, taskItem(r))
+		if !r.IsLanding() {
+			continue
 		}
+		item := taskItem(r)
+		if !r.Refused && r.Dir == v.Selected {
+			item.Task, item.Hint, item.Type = "", "/land lands it", "/land"
+		}
+		items = append(items, item)
 	}
 	return items
 }

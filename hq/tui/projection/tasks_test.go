@@ -12,14 +12,19 @@ import (
 	"ferrus/ui/view"
 )
 
-// Approved work that waits for your /land is in the inbox, unless its task is selected, whose hint
-// says so; also if it was to land by itself and could not. It comes last.
+// Approved work that waits for your /land is in the inbox, whether or not its task is selected; also if it was to land
+// by itself and could not. It comes last.
 func TestApprovedWorkIsInTheInbox(t *testing.T) {
 	t.Parallel()
 	v := fixture(t, "complete")
+	if all := projected(v).Inbox; len(all) != 1 || all[0].Type != "/land" {
+		t.Errorf("in the checkout it is %+v, want one item that lands it", all)
+	}
+	v.State.World.Task.Workspace = &core.Workspace{}
 	v.Tasks = queueRows()
 	r := &v.Tasks[0]
 	r.State, r.Task, r.Why, r.Needs = "Parked", "Complete", "needs you: approved, land it", true
+	hint := ""
 	item := func() string {
 		all := projected(v).Inbox
 		at := slices.IndexFunc(all, func(i view.InboxItem) bool { return strings.HasPrefix(i.Text, "#12 ") })
@@ -29,13 +34,14 @@ func TestApprovedWorkIsInTheInbox(t *testing.T) {
 		if at != len(all)-1 {
 			t.Errorf("it comes before what is more urgent: %+v", all)
 		}
+		hint = all[at].Hint
 		return all[at].Text
 	}
 	if got := item(); got != "#12 Cache the responses of the catalogue: approved, land it" {
 		t.Errorf("another task is selected: %q", got)
 	}
-	if v.Selected = r.Dir; item() != "" {
-		t.Errorf("it is selected: %q", item())
+	if v.Selected = r.Dir; item() == "" || hint != "/land lands it" {
+		t.Errorf("it is selected: %q, with the hint %q", item(), hint)
 	}
 	r.Why, r.Refused = "needs you: approved, but gh is not logged in", true
 	if got := item(); !strings.HasSuffix(got, ": approved, but gh is not logged in") {
