@@ -206,7 +206,7 @@ func (r *removal) remove(d dir, name string, depth int) error {
 		r.top = sub
 	}
 	names, err := sub.names()
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // Another process may remove the same.
 		return err
 	}
 	for _, name := range names {
@@ -232,6 +232,8 @@ func (r *removal) lift(d dir, name string) error {
 		case err == nil:
 			r.lifted++
 			return nil
+		case errors.Is(err, unix.ENOENT):
+			return nil // Another process removed it.
 		case !taken:
 			return &fs.PathError{Op: "move", Path: name, Err: err}
 		}
