@@ -16,6 +16,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
+	"ferrus/machine/task"
 	"ferrus/store"
 	"ferrus/ui/text"
 )
@@ -86,9 +87,12 @@ func runCheck(ctx context.Context, std *streams) error {
 	if err != nil {
 		return err
 	}
+	if err := gateCancelled(state.World, result.Ticket); err != nil {
+		return err
+	}
 	record, err := gate.Read(pr, result.Ticket)
 	if err != nil {
-		return gateCancelledError(state.World, err)
+		return fmt.Errorf("read the gate record: %w", err)
 	}
 	return printVerdict(std, pr, record)
 }
@@ -107,12 +111,17 @@ func usualGate(pr *project.Task) time.Duration {
 	return record.Ended.Sub(record.Started)
 }
 
-// gateCancelledError returns the error for a gate that ended without a record.
-func gateCancelledError(w core.World, err error) error {
-	if w.Gate == nil || w.Gate.Verdict == "" {
+// gateCancelled returns an error for a gate that was cancelled. Its record may come later, or never.
+func gateCancelled(w core.World, ticket uint64) error {
+	g := w.Gate
+	switch {
+	case g == nil || g.Ticket != ticket || g.Verdict == "" || g.Verdict == checks.Cancelled && g.Lost < task.LostLimit:
 		return failure(fmt.Sprintf("the gate was cancelled; the task is %s", w.State))
+	case g.Verdict == checks.Cancelled:
+		return failure(fmt.Sprintf("the gate was cancelled: its process died three times; the task is %s", w.State),
+			"find out what ends it, such as a lack of memory; ferrus check tries again")
 	}
-	return fmt.Errorf("read the gate record: %w", err)
+	return nil
 }
 
 // runForcedCheck runs the commands without changing the state.

@@ -102,6 +102,9 @@ func (w World) GateRunning() bool {
 	return w.State == task.Checking && w.Gate != nil && w.Gate.Verdict == ""
 }
 
+// IsLastRunner reports whether the gate is cancelled if its runner dies.
+func (g Gate) IsLastRunner() bool { return g.Lost+1 >= task.LostLimit }
+
 // TreeChanged reports whether a tree is known and is not the submitted one. An unknown
 // tree counts as unchanged: it refuses an approval, but voids no submission.
 func (w World) TreeChanged(tree string) bool {

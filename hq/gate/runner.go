@@ -86,18 +86,25 @@ func (r *runner) lost(ctx context.Context, dead marked) error {
 	if dead.Ticket == 0 {
 		return nil
 	}
-	_, err := r.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindGateLost, By: project.FerrusActor(),
+	state, err := r.project.World()
+	if err != nil || !runs(state.World, dead.Ticket) {
+		return err // It died after its verdict, or its gate was cancelled.
+	}
+	if state.World.Gate.IsLastRunner() { // The record comes before the verdict, as always.
+		if err := r.saveLost(dead); err != nil {
+			return err
+		}
+	}
+	_, err = r.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindGateLost, By: project.FerrusActor(),
 		Ticket: dead.Ticket})
 	if machine.IsRefusal(err) {
-		return nil // It died after its verdict, or its gate was cancelled.
+		return nil // Its gate was cancelled meanwhile.
 	}
-	if err != nil {
-		return err
-	}
-	state, err := r.project.World()
-	if err != nil || runs(state.World, dead.Ticket) {
-		return err
-	}
+	return err
+}
+
+// saveLost writes the record of a gate that is given up.
+func (r *runner) saveLost(dead marked) error {
 	record := Record{Ticket: dead.Ticket, Log: shownLog(r.project, dead.Log),
 		Report: "checks: gate lost: its runner died three times\n"}
 	record.Verdict, record.Why = checks.Cancelled, "CANCELLED: gate lost: its runner died three times"

@@ -110,7 +110,20 @@ func TestThirdDeadRunnerLosesTheGate(t *testing.T) {
 		_ = dead.Wait()
 		l.ok(os.Remove(filepath.Join(l.out, "pid")))
 	}
+	recorded := make(chan error, 1)
+	go func() { // Who sees the verdict finds its record.
+		for range looks(t.Context(), l.Task, lookEvery) {
+			if state, err := l.World(); err != nil || !runs(state.World, ticket) {
+				_, missing := Read(l.Task, ticket)
+				recorded <- errors.Join(err, missing)
+				return
+			}
+		}
+	}()
 	record := l.run(ticket)
+	if err := <-recorded; err != nil {
+		t.Error(err)
+	}
 	w := l.world()
 	if w.State != "Executing" || w.CheckRetries != 0 || w.Gate.Verdict != checks.Cancelled ||
 		record.Verdict != checks.Cancelled {
