@@ -373,7 +373,7 @@ func TestCrashBeforeEveryStep(t *testing.T) {
 	t.Parallel()
 	ways := 1
 	if longtest.On() {
-		ways = 150
+		ways = 20
 	}
 	steps, err := crash(ways, nil)
 	if err != nil {

@@ -124,7 +124,7 @@ func TestCrashOfAnImport(t *testing.T) {
 	}
 	ways := 10
 	if longtest.On() {
-		ways = 300
+		ways = 30
 	}
 	steps, err := imports.crash(ways, nil)
 	if err != nil {

@@ -272,11 +272,11 @@ func anywhere(m *memory, text string) bool {
 
 // Operations beside events survive a crash, too.
 func TestCrashOutsideEvents(t *testing.T) {
-	longtest.Only(t)
+	longtest.OnlyCI(t)
 	t.Parallel()
 	ways := 2
 	if longtest.On() {
-		ways = 500
+		ways = 40
 	}
 	for name, p := range map[string]plot{"files": files, "a repair without a journal": repairsJournal,
 		"a chain": chaining, "a state moved away": moved,

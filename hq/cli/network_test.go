@@ -234,10 +234,10 @@ func (n *network) faults(t *testing.T, home *computer, app string, tasks int) (o
 			break
 		}
 	}
-	before, end := -1, time.Time{} // two minutes without another task on the branch
+	before, end := -1, time.Time{} // five minutes without another task on the branch: six run together
 	for now := n.landed(home, app); now < tasks; now = n.landed(home, app) {
 		if now > before {
-			before, end = now, time.Now().Add(2*time.Minute)
+			before, end = now, time.Now().Add(5*time.Minute)
 		} else if time.Now().After(end) {
 			break
 		}
