@@ -13,13 +13,13 @@ import (
 	"ferrus/hq/project"
 )
 
-// standbys returns the runners of the project.
+// standbys returns the runners of the project. The shell that starts one leads their session, and soon ends.
 func standbys(l *fixture) (pids []int) {
 	l.Helper()
 	table, err := process.List(project.ProjectEnv)
 	l.ok(err)
 	for _, p := range table {
-		if p.Env[project.ProjectEnv] == l.Dir && lives(p.PID) {
+		if p.Env[project.ProjectEnv] == l.Dir && p.PID != p.Session && lives(p.PID) {
 			pids = append(pids, p.PID)
 		}
 	}
