@@ -11,6 +11,7 @@ import (
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
+	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
@@ -174,6 +175,10 @@ func TestNextWantDoesNotWait(t *testing.T) {
 	s.wait(c, "a session", running)
 	if err := c.Want(fromMilestone); err == nil || !strings.Contains(err.Error(), "already has a session") {
 		t.Errorf("a session with a purpose is put out: %v", err)
+	}
+	_, err := c.Pair(t.Context(), pair.Request{})
+	if err == nil || !strings.Contains(err.Error(), "the supervisor has a session, ") {
+		t.Errorf("a pair beside the session is refused with: %v", err)
 	}
 	written := core.Command{
 		Kind: "create_spec", By: core.Actor{Role: machine.Supervisor, ID: "supervisor:actor:3", Mode: core.ModeSpec},

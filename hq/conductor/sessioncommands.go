@@ -297,10 +297,10 @@ func (c *sessionCommands) idle() error {
 		err = nil
 		for name, r := range c.slots {
 			if r.Lives() {
-				err = fmt.Errorf("the %s has a session, "+oneWriter, name)
+				err = fmt.Errorf("the %s has a session, "+oneWriter, name.Pane())
 			}
 		}
-		if len(c.registry.wants) > 0 {
+		if err == nil && len(c.registry.wants) > 0 {
 			err = errors.New("a session is about to start, " + oneWriter)
 		}
 	})
