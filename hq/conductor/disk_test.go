@@ -15,6 +15,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/session"
+	"ferrus/machine"
 	"ferrus/store"
 )
 
@@ -93,7 +94,11 @@ func TestFerrusIsMadeAgain(t *testing.T) {
 	defer s.close(c, false)
 	s.wait(c, "a running executor", running)
 	vanish(s)
-	s.wait(c, "problem", func(v conductor.View) bool { return v.StateError != "" })
+	v := s.wait(c, "problem", func(v conductor.View) bool { return v.StateError != "" })
+	err := c.Want(core.Request{Kind: core.ModeSpec, Role: machine.Supervisor})
+	if err == nil || err.Error() != v.StateError {
+		t.Errorf("a session that cannot start is refused with %v, want %s", err, v.StateError)
+	}
 	if _, err := store.Create(t.Context(), s.p.Dir, core.New(time.Now())); err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +110,7 @@ func TestFerrusIsMadeAgain(t *testing.T) {
 	}
 	s.play("work")
 	s.task()
-	v := s.wait(c, "Complete", complete)
+	v = s.wait(c, "Complete", complete)
 	if len(v.Journal) == 0 || v.Journal[0].Seq != 1 {
 		t.Errorf("the journal does not start with event 1: %s", describe(v))
 	}

@@ -49,6 +49,9 @@ func (c *sessionCommands) refuseRequest(w core.Request) error {
 	if c.slots[w.Slot()].Lives() && !c.isLeaving(w.Slot()) {
 		return fmt.Errorf("the %s already has a session; end it in its pane, or /stop", roleOf(w))
 	}
+	if why := c.fault(); why != "" {
+		return errors.New(why)
+	}
 	if err := c.project.CheckNoPair(); err != nil {
 		return err
 	}
