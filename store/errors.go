@@ -72,7 +72,7 @@ func (h *LockedError) Error() string {
 
 // What to do when a file is damaged.
 const (
-	fixState  = "move the file away and run: ferrus init"
+	fixState  = "run: ferrus doctor --repair; or move the file away and run: ferrus init"
 	fixRepair = "run: ferrus doctor --repair"
 	fixDoc    = "restore the text, or move STATE.json away and run: ferrus init"
 )
