@@ -37,6 +37,9 @@ func DescribeRefusal(r *machine.Refusal) (what string, hints []string) {
 		if o.Event == r.Event && r.By == machine.Human { // a guard refuses it, and says what to do
 			continue
 		}
+		if o.Event == core.KindReset && r.State == task.Idle { // it is always possible, and would change nothing
+			continue
+		}
 		if command := actions[o.Event].short(actions[o.Event].Shell); command != "" &&
 			slices.Contains(o.By, machine.Human) {
 			open = append(open, command)

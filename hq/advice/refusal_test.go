@@ -21,6 +21,17 @@ func TestApprovedWorkIsNotSentBack(t *testing.T) {
 	}
 }
 
+// Without a task there is none to archive.
+func TestARefusalInIdleDoesNotOfferReset(t *testing.T) {
+	t.Parallel()
+	_, hints := DescribeRefusal(&machine.Refusal{Code: machine.NoSuchTransition, Machine: "task", State: "Idle",
+		Event: core.KindCheck, Options: []machine.Option{{Event: core.KindReset, By: []machine.Role{machine.Human}},
+			{Event: core.KindCreateTask, By: []machine.Role{machine.Human}}}})
+	if got := strings.Join(hints, " | "); got != `you can run: ferrus run "task text"` {
+		t.Errorf("it offers %q", got)
+	}
+}
+
 // TestARefusalDoesNotOfferItself: what a guard refuses you is no way out; what an agent may not do, you may.
 func TestARefusalDoesNotOfferItself(t *testing.T) {
 	t.Parallel()
