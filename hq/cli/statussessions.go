@@ -61,7 +61,10 @@ func (s statusReport) sessions(line func(string, string, ...any)) {
 
 // isGone reports that nothing is left of a session but its log: its task is no longer open, and it does not run.
 func (s statusReport) isGone(e project.SessionRecord) bool {
-	if t := s.state.World.Task; e.Task == "" || t != nil && t.ID == e.Task {
+	switch t := s.state.World.Task; {
+	case t != nil && (t.ID == e.Task || e.Task == ""):
+		return false
+	case e.Task == "" && (e.PID > 0 || e.State == session.Stopped || e.Wait != nil): // it was to start one
 		return false
 	}
 	alive, known := process.Alive(e.Process)

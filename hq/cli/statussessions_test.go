@@ -68,7 +68,10 @@ func TestStatusForgetsSessionsOfFormerTasks(t *testing.T) {
 		if got := s.isGone(c.record); got != c.gone {
 			t.Errorf("a session %s is gone: %v, want %v", name, got, c.gone)
 		}
-		if s.state.World.Task = nil; c.record.Task == "t-1" && s.isGone(c.record) != c.gone {
+		if s.state.World.Task = nil; c.record.PID == 0 && !s.isGone(c.record) {
+			t.Errorf("a session %s that has ended is not gone after a reset", name)
+		}
+		if c.record.Task == "t-1" && s.isGone(c.record) != c.gone {
 			t.Errorf("a session %s is gone after a reset: %v, want %v", name, !c.gone, c.gone)
 		}
 	}
