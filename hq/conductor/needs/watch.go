@@ -119,12 +119,13 @@ func (n *Watch) trust() error {
 	return nil
 }
 
-// began returns when a need began to wait.
+// began returns when a need began to wait. A time that is still to come says nothing: the clock was set back.
 func (n *Watch) began(item advice.InboxItem) time.Time {
-	if n.since[item.ID].IsZero() {
-		n.since[item.ID] = item.Since
-		if item.Since.IsZero() {
-			n.since[item.ID] = time.Now()
+	now := time.Now()
+	for _, since := range []time.Time{n.since[item.ID], item.Since, now} {
+		if !since.IsZero() && !since.After(now) {
+			n.since[item.ID] = since
+			break
 		}
 	}
 	return n.since[item.ID]

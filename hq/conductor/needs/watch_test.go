@@ -58,6 +58,22 @@ func TestANeedWaitsUntilItIsDue(t *testing.T) {
 	}
 }
 
+// A need from before the clock was set back waits from now on, and not until the clock is there again.
+func TestANeedAfterTheClockWasSetBack(t *testing.T) {
+	t.Parallel()
+	n, cfg := newWatch(t)
+	before := time.Now()
+	later := advice.InboxItem{ID: "later", Since: before.Add(time.Hour)}
+	n.Reconcile(cfg, &core.World{}, inbox(later), false)
+	if since := n.since["later"]; since.Before(before) || since.After(time.Now()) {
+		t.Errorf("it waits since %v, want now", since)
+	}
+	n.since["later"] = before.Add(time.Hour)
+	if since := n.began(later); since.After(time.Now()) {
+		t.Errorf("it waits since %v after the clock was set back meanwhile, want now", since)
+	}
+}
+
 // The command runs once for a need, also after a restart, and again if the need comes back.
 func TestANeedIsRecordedUntilItIsGone(t *testing.T) {
 	t.Parallel()
