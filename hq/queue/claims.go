@@ -115,11 +115,16 @@ func (d *Document) withoutAccount(agent string) []Account {
 }
 
 // Continue has accounts tried again that are used up, and gives the queue its budget once more. It
-// reports whether anything waited for that.
+// reports whether anything waited for that. While a task runs, its session may have met a limit that is not recorded
+// yet, so the answer is recorded then as well.
 func (q *Queue) Continue(ctx context.Context, by core.Actor) (waited bool, err error) {
 	s, err := q.Load()
-	if err != nil || len(s.World.Accounts) == 0 && s.World.Over == "" {
+	if err != nil {
 		return false, err
+	}
+	waited = len(s.World.Accounts) > 0 || s.World.Over != ""
+	if !waited && !slices.ContainsFunc(s.World.Items, Item.Running) {
+		return false, nil
 	}
 	used := q.used(s.World)
 	_, err = q.update(ctx, by, KindContinue, func(tx *store.Tx[Document]) (string, error) {
@@ -130,7 +135,7 @@ func (q *Queue) Continue(ctx context.Context, by core.Actor) (waited bool, err e
 		}
 		return "", nil
 	})
-	return true, err
+	return waited, err
 }
 
 // keepClaims records accounts that are free again, and a budget that is used up. It reports whether there

@@ -122,6 +122,10 @@ func TestAnAccountIsUsedUp(t *testing.T) {
 // A limit that was met before the human had the accounts tried again does not undo that, however late it is found.
 func TestALimitThatIsFoundLate(t *testing.T) {
 	f := newFixture(t, threeAtATime)
+	f.add("# A")
+	begin, err := f.q.Reconcile(t.Context(), f.conditions())
+	f.ok(err)
+	f.ok(f.q.Start(t.Context(), begin[0]))
 	until := time.Now().Add(time.Hour)
 	usedUp := func(since time.Time) bool {
 		t.Helper()
@@ -134,13 +138,22 @@ func TestALimitThatIsFoundLate(t *testing.T) {
 	if !usedUp(met) {
 		t.Fatal("the limit is not recorded")
 	}
-	_, err := f.q.Continue(t.Context(), project.HumanActor())
+	_, err = f.q.Continue(t.Context(), project.HumanActor())
 	f.ok(err)
 	if usedUp(met) {
 		t.Error("a limit from before is recorded")
 	}
 	if !usedUp(time.Now()) {
 		t.Error("a limit from afterwards is not recorded")
+	}
+	_, err = f.q.Continue(t.Context(), project.HumanActor())
+	f.ok(err)
+	met = time.Now() // and not recorded yet
+	if waited, err := f.q.Continue(t.Context(), project.HumanActor()); waited || err != nil {
+		t.Errorf("an answer before the limit is known: %v, %v; want that nothing waited", waited, err)
+	}
+	if usedUp(met) {
+		t.Error("a limit that was met before the answer, and is found afterwards, is recorded")
 	}
 	d := queue.Document{Retried: until}
 	if d.IsRetried(queue.Account{Since: time.Now()}, time.Now()) {
