@@ -62,8 +62,8 @@ func TestEverySyncIsNeeded(t *testing.T) {
 		"the directories above a file": {files, func(_, name string) bool {
 			return name == "runs" && calledBy("syncAbove")
 		}},
-		"a directory that is claimed": {files, func(_, name string) bool {
-			return name == "runs" && calledBy("Claim")
+		"a directory that is made exclusively": {files, func(_, name string) bool {
+			return name == "runs" && calledBy("MkdirExclusive")
 		}},
 		"what was moved away of a former state": {moved, func(_, name string) bool { return calledBy("lostName") }},
 		"what a repair keeps":                   {repairs, func(_, name string) bool { return name == lostDir }},

@@ -164,7 +164,7 @@ var moved = plot{
 		return did(err, acked)
 	},
 	holds: func(m *memory, acked int) error {
-		if !anywhere(m, `"seq":3`) || !anywhere(m, "text 2") {
+		if !anywhere(m, `"seq":3`) || !anywhere(m, "text 1") {
 			return errors.New("the journal or a text of the state before is gone")
 		}
 		d, err := openMemory(m)
@@ -217,7 +217,15 @@ func repaired(names ...string) plot {
 					return fmt.Errorf("%s is gone", text)
 				}
 			}
-			return sound(memoryDir(m), acked)
+			d := memoryDir(m)
+			if err := sound(d, acked); err != nil || !slices.Contains(names, journalName) {
+				return err
+			}
+			_, ok, err := d.ReadEntry(2)
+			if err == nil && !ok {
+				err = errors.New("an entry of the journal is gone")
+			}
+			return err
 		},
 	}
 }
@@ -245,7 +253,7 @@ func sound(d *Dir[world], acked int) error {
 	}
 	e, err := d.Examine()
 	if err != nil || !e.IsIntact() || e.Seq != 4 {
-		return fmt.Errorf("acknowledged %d: seq %d, %s, %w", acked, e.Seq, describe(e), err)
+		return fmt.Errorf("acknowledged %d: seq %d, %s, %v", acked, e.Seq, describe(e), err)
 	}
 	if line, ok, err := d.ReadEntry(4); !ok || err != nil || line.Event != EventRepair || line.Why == "" {
 		return fmt.Errorf("the journal does not tell of the repair: %+v, %w", line, err)
