@@ -157,8 +157,10 @@ func Inbox(w core.World, f InboxFacts) []InboxItem {
 	all = append(all, holdItem(w.Hold)...)
 	all = append(all, queueItems(f)...)
 	all = append(all, failureItem(w)...)
-	for _, s := range f.Stopped {
-		all = append(all, sessionItem(s))
+	if w.Hold == nil || w.Hold.Reason != core.HoldStop { // then it did not give up: you stopped it
+		for _, s := range f.Stopped {
+			all = append(all, sessionItem(s))
+		}
 	}
 	for _, s := range f.Troubled {
 		all = append(all, troubleItem(s))

@@ -37,6 +37,16 @@ func TestInboxIsOrdered(t *testing.T) {
 	waits(t, Inbox(core.World{State: "Executing"}, InboxFacts{}))
 }
 
+// TestInboxLeavesOutSessionsThatYouStopped: an error before /stop does not make it one that gave up.
+func TestInboxLeavesOutSessionsThatYouStopped(t *testing.T) {
+	stopped := []StoppedSession{{Slot: core.SlotExecutor, Number: 3, Errors: 1}}
+	f := InboxFacts{SessionFacts: SessionFacts{Stopped: stopped}}
+	w := core.World{State: "Executing", Hold: &core.Hold{Reason: core.HoldStop}}
+	waits(t, Inbox(w, f), ItemHold)
+	w.Hold.Reason = core.HoldQuit
+	waits(t, Inbox(w, f), ItemHold, ItemSession)
+}
+
 func TestInboxAsksForApproval(t *testing.T) {
 	s := &core.Submission{Tree: "t1", Alarms: []core.Alarm{{Rule: "x", NeedsHuman: true}},
 		Review: &core.Review{Decision: "endorsed", Tree: "t1"}}

@@ -267,8 +267,6 @@ func TestRows(t *testing.T) {
 			effects{CancelSession{1}}},
 		"stopped and forced": {ready, events{OperatorStop{}, GraceExceeded{1}}, Stopped,
 			ending("OperatorStop"), effects{ForceStopSession{1}}},
-		"stopped after an error": {running, events{exited(1, Error, false), OperatorStop{}}, Stopped,
-			Data{Session: 1, Counters: Counters{Total: 1}}, nil},
 		"stopped and reaped": {ready, events{OperatorStop{}, exited(1, Error, false)}, Stopped, Data{Session: 1}, nil},
 		"stopped and resumed": {ready, events{OperatorStop{}, exited(1, Error, false), Resumed{}}, Initializing,
 			Data{Session: 2}, nil},

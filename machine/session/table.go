@@ -141,8 +141,8 @@ var waits = []row{
 // stops end a slot. They apply in every state, also in Stopped, and leave no way to
 // start but Resumed or TaskChanged.
 var stops = []row{
-	{From: States, On: "OperatorStop", To: Stopped, Set: then(abandon, clearConsecutive), Emit: cancelLiving,
-		Note: "consecutive_errors 0: it did not give up; CancelSession if a process lives"},
+	{From: States, On: "OperatorStop", To: Stopped,
+		Set: abandon, Emit: cancelLiving, Note: "CancelSession if a process lives"},
 	{From: States, On: "FatalError", To: Stopped,
 		Set: abandon, Emit: fatal, Note: "LogFatal; CancelSession if a process lives"},
 }
