@@ -104,8 +104,8 @@ const esc = "\x1b[27u"
 var sent = map[string]string{
 	"ctrl+/": "\x1f",
 	"enter":  "\r", "tab": "\t", "esc": esc, "space": " ", "pgup": "\x1b[5~", "pgdown": "\x1b[6~",
-	"f1": "\x1bOP", "f2": "\x1bOQ", "f3": "\x1bOR", "f4": "\x1bOS", "f5": "\x1b[15~", "f9": "\x1b[20~",
-	"f12":       "\x1b[24~",
+	"f1": "\x1bOP", "f2": "\x1bOQ", "f3": "\x1bOR", "f4": "\x1bOS", "f5": "\x1b[15~", "f6": "\x1b[17~",
+	"f7": "\x1b[18~", "f8": "\x1b[19~", "f9": "\x1b[20~", "f10": "\x1b[21~", "f11": "\x1b[23~", "f12": "\x1b[24~",
 	"backspace": "\x7f", "up": "\x1b[A", "down": "\x1b[B", "left": "\x1b[D", "right": "\x1b[C", "home": "\x1b[H",
 	"end":     "\x1b[F",
 	"shift+4": "$", "shift+tab": "\x1b[Z", "shift+up": "\x1b[1;2A", "shift+down": "\x1b[1;2B",

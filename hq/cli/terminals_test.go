@@ -35,18 +35,14 @@ func TestOtherTerminals(t *testing.T) {
 		environ     []string
 		has, hasNot string
 		frame       string
-		long        bool
 	}{
-		{"the Linux console", []string{"TERM=linux"}, "─│•", "╭╮╰╯●…▸", "┌", false},
-		{"no UTF-8", []string{"TERM=xterm", "LC_ALL=C"}, "-|*", "─│╭●…", "+", false},
-		{"16 colours", []string{"TERM=xterm", "COLORTERM="}, "─│●", "�", "╭", true},
-		{"no colour", []string{"NO_COLOR=please"}, "─│●", "�", "╭", true},
+		{"the Linux console", []string{"TERM=linux"}, "─│•", "╭╮╰╯●…▸", "┌"},
+		{"no UTF-8", []string{"TERM=xterm", "LC_ALL=C"}, "-|*", "─│╭●…", "+"},
+		{"16 colours", []string{"TERM=xterm", "COLORTERM="}, "─│●", "�", "╭"},
+		{"no colour", []string{"NO_COLOR=please"}, "─│●", "�", "╭"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if c.long && !longtest.On() {
-				t.Skip("set FERRUS_LONG to look at every terminal")
-			}
 			dir := t.TempDir()
 			createAskedTask(t, dir)
 			x := openWith(t, dir, 100, 30, c.environ)

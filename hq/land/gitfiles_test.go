@@ -4,14 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"ferrus/checks/git"
 	"ferrus/store/longtest"
@@ -155,31 +153,17 @@ var gitFiles = map[string]planted{
 	"a pipe as alternates":   pipe("objects/info/alternates"),
 }
 
-// drawnFiles is how many of [gitFiles] the test draws without FERRUS_LONG.
-const drawnFiles = 3
-
 // TestFilesOfGitDecideNothing plants something into each file that git reads, before the gate and
 // before the landing. Either the approved work lands, or nothing lands and ferrus says why.
 func TestFilesOfGitDecideNothing(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
-	names, long := slices.Sorted(maps.Keys(gitFiles)), longtest.On()
-	if !long {
-		seed := uint64(time.Now().UnixNano())
-		t.Logf("seed %d", seed)
-		r := rand.New(rand.NewPCG(seed, 0))
-		r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-		names = names[:drawnFiles]
-	}
-	for _, name := range names {
+	for name, plant := range gitFiles {
 		for _, workspace := range []string{"here", "worktree"} {
 			for _, late := range []bool{false, true} {
-				if !long && late != (workspace == "worktree") {
-					continue // FERRUS_LONG runs both in both
-				}
 				t.Run(fmt.Sprintf("%s/%s/late=%v", name, workspace, late), func(t *testing.T) {
 					t.Parallel()
-					landPlanted(t, gitFiles[name], workspace, late)
+					landPlanted(t, plant, workspace, late)
 				})
 			}
 		}

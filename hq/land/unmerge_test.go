@@ -43,12 +43,9 @@ func TestMergeKilledInTheMiddle(t *testing.T) {
 	first.git("add", "mine.txt")
 	put(t, first.Dir, "other.txt", "not known to git\n")
 	before, restore := first.files(), first.save()
-	for i, name := range slices.Sorted(maps.Keys(halfway)) {
+	for _, name := range slices.Sorted(maps.Keys(halfway)) {
 		script := halfway[name]
-		for j, also := range []bool{false, true} {
-			if i%2 != j && !longtest.On() {
-				continue // a sample; FERRUS_LONG runs all
-			}
+		for _, also := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, the landing too %v", name, also), func(t *testing.T) {
 				l := &fixture{t, first.Task, first.task}
 				restore()
@@ -105,9 +102,6 @@ func TestGitKilledWithTheIndexLocked(t *testing.T) {
 	}
 	for workspace, least := range map[string]int{"here": 1, "worktree": 1} {
 		for _, also := range []bool{false, true} {
-			if also == (workspace == "here") && !longtest.On() {
-				continue // a sample; FERRUS_LONG runs all
-			}
 			l := newFixture(t, workspace).startTask().work()
 			if workspace == "worktree" {
 				l.main("b.txt", "b\n")
