@@ -241,6 +241,7 @@ var scenes = map[string]func(testing.TB, *conductor.View){
 		v.Tasks = queueRows()
 	},
 	"several": func(_ testing.TB, v *conductor.View) {
+		v.State.World.Hold.Reason = core.HoldSessionLimit
 		p := executor("Stopped")
 		p.Exit, p.Errors, p.TotalErrors = "exit status 1", 5, 7
 		v.Panes = []conductor.PaneView{planner("SessionComplete"), p}
