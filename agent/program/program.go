@@ -110,7 +110,7 @@ func lists() list {
 			continue
 		}
 		switch top, project := repositoryOf(dir); {
-		case project, err == nil && topIs(top, here): // Without a working directory there is no project.
+		case project, err == nil && isTopOf(top, here): // Without a working directory there is no project.
 			l.never = append(l.never, dir)
 		case top != "":
 			l.last = append(l.last, dir)
@@ -122,9 +122,9 @@ func lists() list {
 	return l
 }
 
-// topIs reports whether the repository that a directory is in has this top. Outside of top it reads nothing
-// beside the directory's real path.
-func topIs(top, dir string) bool {
+// isTopOf reports whether top is the top of the repository that a directory is in. If the directory is not below top,
+// only its real path is read.
+func isTopOf(top, dir string) bool {
 	if top == "" || !within(top, filepath.Clean(dir)) && !within(top, realDir(dir)) {
 		return false
 	}

@@ -157,7 +157,7 @@ func Inbox(w core.World, f InboxFacts) []InboxItem {
 	all = append(all, holdItem(w.Hold)...)
 	all = append(all, queueItems(f)...)
 	all = append(all, failureItem(w)...)
-	if w.Hold == nil || w.Hold.Reason != core.HoldStop { // then it did not give up: you stopped it
+	if w.Hold == nil || w.Hold.Reason != core.HoldStop { // after /stop they did not give up: you stopped them
 		for _, s := range f.Stopped {
 			all = append(all, sessionItem(s))
 		}

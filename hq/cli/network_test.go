@@ -234,7 +234,7 @@ func (n *network) faults(t *testing.T, home *computer, app string, tasks int) (o
 			break
 		}
 	}
-	before, end := -1, time.Time{} // five minutes without another task on the branch: six run together
+	before, end := -1, time.Time{} // five minutes without another task on the branch: six are checked at once
 	for now := n.landed(home, app); now < tasks; now = n.landed(home, app) {
 		if now > before {
 			before, end = now, time.Now().Add(5*time.Minute)

@@ -16,12 +16,7 @@ import (
 // A session whose process has ended does not run, even if no conductor has recorded its end.
 func TestSessionStateNamesEndedProcesses(t *testing.T) {
 	t.Parallel()
-	id, err := process.Identify(os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
-	gone := *id
-	gone.Start++ // another process had the number before
+	id, gone := identities(t)
 	elsewhere := gone
 	elsewhere.Host = "another"
 	record := project.SessionRecord{State: session.Running, Status: project.Running, PID: 7}
@@ -44,15 +39,22 @@ func TestSessionStateNamesEndedProcesses(t *testing.T) {
 	}
 }
 
-// Of a session whose task was reset, only one that still runs is shown.
-func TestStatusForgetsSessionsOfFormerTasks(t *testing.T) {
-	t.Parallel()
-	id, err := process.Identify(os.Getpid())
+// identities returns this process, and one that had its number before.
+func identities(t *testing.T) (running *process.Identity, ended process.Identity) {
+	t.Helper()
+	running, err := process.Identify(os.Getpid())
 	if err != nil {
 		t.Fatal(err)
 	}
-	ended := *id
-	ended.Start++ // another process had the number before
+	ended = *running
+	ended.Start++
+	return running, ended
+}
+
+// Of a session whose task was reset, only one that still runs is shown.
+func TestStatusForgetsSessionsOfFormerTasks(t *testing.T) {
+	t.Parallel()
+	id, ended := identities(t)
 	for name, c := range map[string]struct {
 		record project.SessionRecord
 		gone   bool
