@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ferrus/agent/home"
+	"ferrus/agent/paths"
 )
 
 // sharedSkills are your skills for more than one client.
@@ -75,7 +76,6 @@ func packageDirs(file string) (dirs []string) {
 // isShared reports whether a directory holds more than the files of one program.
 func isShared(dir, home string) bool {
 	shared := []string{"/", "/tmp", "/var/tmp", "/dev/shm", "/run", "/home", "/opt", "/srv", "/mnt"}
-	inside := func(top, path string) bool { return path == top || strings.HasPrefix(path, top+"/") }
 	hidden := filepath.Dir(dir) == home && strings.HasPrefix(filepath.Base(dir), ".")
-	return slices.Contains(shared, dir) || home != "" && inside(dir, home) || hidden
+	return slices.Contains(shared, dir) || home != "" && paths.Within(dir, home) || hidden
 }

@@ -3,6 +3,7 @@ package hq_test
 // shared are leaves that every package above the machines may import: each is the
 // only home of a job that several of them have.
 var shared = map[string]string{
+	"agent/paths":        "one comparison of paths",
 	"agent/process":      "one reader of the process table",
 	"agent/program":      "one way to find the programs that ferrus itself runs",
 	"checks/regular":     "one reader of files that a program inside may exchange",
@@ -59,6 +60,7 @@ var layers = map[string][]string{
 	},
 	"ui/vt":              {},
 	"agent/process":      {"golang.org/x/sys/"},
+	"agent/paths":        {},
 	"agent/statedir":     {},
 	"agent/program":      {},
 	"agent/suggest":      {},

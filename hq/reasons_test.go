@@ -36,6 +36,7 @@ var reasons = map[string]string{
 
 	"agent/sandbox/stage": "each program inside waits for it twice: what it imports is initialized before it runs",
 
+	"agent/paths":    "names of paths are compared without asking whose they are",
 	"agent/process":  "processes are identified in one place, also by packages that know no agent",
 	"agent/program":  "what ferrus starts by itself is found in one place, also by packages that know no agent",
 	"agent/statedir": "a directory of the user does not depend on what is kept there",

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"unsafe"
 
+	"ferrus/agent/paths"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -134,7 +136,7 @@ func MountedBelow(dir string) (string, error) {
 			continue
 		}
 		at := strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(fields[4])
-		if at == dir || strings.HasPrefix(at, dir+"/") {
+		if paths.Within(dir, at) {
 			return at, nil
 		}
 	}

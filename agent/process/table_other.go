@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"ferrus/agent/paths"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -146,7 +148,7 @@ func workingIn(dir string) ([]string, error) {
 			pid = value
 		case field == "c":
 			name = value
-		case field == "n" && pid != strconv.Itoa(os.Getpid()) && (value == dir || strings.HasPrefix(value, dir+"/")):
+		case field == "n" && pid != strconv.Itoa(os.Getpid()) && paths.Within(dir, value):
 			all = append(all, pid+" "+name)
 		}
 	}

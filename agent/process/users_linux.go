@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"ferrus/agent/paths"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -136,7 +138,7 @@ func workingIn(dir string) ([]string, error) {
 	var all []string
 	for _, p := range table {
 		cwd, err := os.Readlink(file(p.PID, "cwd"))
-		if err != nil || p.PID == os.Getpid() || cwd != dir && !strings.HasPrefix(cwd, dir+"/") {
+		if err != nil || p.PID == os.Getpid() || !paths.Within(dir, cwd) {
 			continue
 		}
 		name, _ := Name(p.PID) // It may be gone by now.

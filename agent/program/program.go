@@ -19,6 +19,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"ferrus/agent/paths"
 )
 
 // Command is like [exec.CommandContext] for a program that [Find] finds, with an environment whose PATH leads
@@ -125,16 +127,11 @@ func lists() list {
 // isTopOf reports whether top is the top of the repository that a directory is in. If the directory is not below top,
 // only its real path is read.
 func isTopOf(top, dir string) bool {
-	if top == "" || !within(top, filepath.Clean(dir)) && !within(top, realDir(dir)) {
+	if top == "" || !paths.Within(top, filepath.Clean(dir)) && !paths.Within(top, realDir(dir)) {
 		return false
 	}
 	of, _ := repositoryOf(dir)
 	return of == top
-}
-
-// within reports whether a clean path is dir or below it.
-func within(dir, path string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }
 
 // systemTrees are directories that no session writes, though some are repositories themselves.
@@ -144,7 +141,7 @@ var systemTrees = []string{"/usr", "/bin", "/sbin", "/opt", "/nix/store", "/gnu/
 // ferrus has a project above the directory. A link is in what it leads to as well.
 func repositoryOf(dir string) (top string, project bool) {
 	for _, at := range []string{filepath.Clean(dir), realDir(dir)} {
-		if slices.ContainsFunc(systemTrees, func(tree string) bool { return within(tree, at) }) {
+		if slices.ContainsFunc(systemTrees, func(tree string) bool { return paths.Within(tree, at) }) {
 			continue
 		}
 		for ; ; at = filepath.Dir(at) {

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ferrus/agent/paths"
 	"ferrus/agent/sandbox/stage"
 )
 
@@ -61,12 +62,12 @@ func (p Policy) mounts() (seen []mount) {
 		if i+1 < len(all) && all[i+1].path == m.path {
 			continue // another one covers it
 		}
-		if below.path != "" && within(below.path, m.path) && m.isReadOnly() {
+		if below.path != "" && paths.Within(below.path, m.path) && m.isReadOnly() {
 			continue // it is readable there already
 		}
 		if seen = append(seen, m); m.isReadOnly() {
 			below = m
-		} else if within(below.path, m.path) {
+		} else if paths.Within(below.path, m.path) {
 			below = mount{} // Something else is in the tree.
 		}
 	}
@@ -156,7 +157,7 @@ func (p Policy) ownMounts() (all []mount) {
 		all = append(all, m)
 	}
 	for _, l := range p.Links {
-		covered := func(top string) bool { return within(top, l.To) }
+		covered := func(top string) bool { return paths.Within(top, l.To) }
 		if !slices.ContainsFunc(slices.Concat(p.Write, p.Read, systemRead), covered) {
 			all = append(all, mount{l.To, rankSystem, []string{"--symlink", l.From, l.To}})
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ferrus/agent/loader"
+	"ferrus/agent/paths"
 	"ferrus/agent/proxy"
 	"ferrus/agent/sandbox/stage"
 )
@@ -97,9 +98,9 @@ func startsEnv(s stage.Spec, argv []string) bool {
 // bubblewrap, each mount costs a look at all the others.
 func later(all []mount) (now []mount, hide, fix []string) {
 	for i, m := range all {
-		covers := i+1 < len(all) && within(m.path, all[i+1].path) // They are sorted.
+		covers := i+1 < len(all) && paths.Within(m.path, all[i+1].path) // They are sorted.
 		switch {
-		case covers || !slices.ContainsFunc(systemTrees, func(top string) bool { return within(top, m.path) }):
+		case covers || !slices.ContainsFunc(systemTrees, func(top string) bool { return paths.Within(top, m.path) }):
 			now = append(now, m)
 		case m.rank == rankHide:
 			hide = append(hide, m.path)

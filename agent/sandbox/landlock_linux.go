@@ -9,6 +9,7 @@ import (
 	"github.com/landlock-lsm/go-landlock/landlock"
 	llsyscall "github.com/landlock-lsm/go-landlock/landlock/syscall"
 
+	"ferrus/agent/paths"
 	"ferrus/agent/sandbox/stage"
 )
 
@@ -114,7 +115,7 @@ func (t trees) readable(path string, secrets []string) []landlock.Rule {
 		return nil
 	case !info.IsDir():
 		return []landlock.Rule{landlock.ROFiles(at).IgnoreIfMissing()}
-	case !slices.ContainsFunc(secrets, func(secret string) bool { return within(path, secret) }):
+	case !slices.ContainsFunc(secrets, func(secret string) bool { return paths.Within(path, secret) }):
 		return []landlock.Rule{landlock.RODirs(at).IgnoreIfMissing()}
 	}
 	entries, err := os.ReadDir(at)

@@ -3,6 +3,8 @@ package sandbox
 import (
 	"slices"
 	"testing"
+
+	"ferrus/agent/paths"
 )
 
 func TestWhatIsReadableAlreadyIsNotMountedAgain(t *testing.T) {
@@ -10,7 +12,7 @@ func TestWhatIsReadableAlreadyIsNotMountedAgain(t *testing.T) {
 	p := Policy{Read: []string{"/r", "/r/in", "/r/w/again", "/s"}, Write: []string{"/r/w"}, Hide: []string{"/s/secret"}}
 	var got []string
 	for _, m := range p.mounts() {
-		if within("/r", m.path) || within("/s", m.path) {
+		if paths.Within("/r", m.path) || paths.Within("/s", m.path) {
 			got = append(got, m.path)
 		}
 	}

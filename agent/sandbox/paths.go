@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"ferrus/agent/paths"
 )
 
 // resolve returns the policy with the real paths of what is there, and makes protected paths
@@ -112,7 +114,7 @@ func findTrees(paths []string) (trees, error) { return trees{}.existing(paths) }
 
 // hold reports whether a path is in a tree, below its top.
 func (t trees) hold(path string) bool {
-	return slices.ContainsFunc(t, func(top string) bool { return top != path && within(top, path) })
+	return slices.ContainsFunc(t, func(top string) bool { return top != path && paths.Within(top, path) })
 }
 
 // real returns the real path of what is there. It follows no link in a tree that programs change: such a link may
@@ -217,16 +219,11 @@ func realParent(path string) string {
 // writable returns the outermost writable tree that a path is in; empty: none.
 func (p Policy) writable(path string) string {
 	for _, top := range p.Write { // sorted
-		if within(top, path) {
+		if paths.Within(top, path) {
 			return top
 		}
 	}
 	return ""
-}
-
-// within reports whether a path is below another, or is it.
-func within(top, path string) bool {
-	return path == top || strings.HasPrefix(path, strings.TrimSuffix(top, "/")+"/")
 }
 
 func ensureBelow(top, below string, dir bool) error {
@@ -272,7 +269,7 @@ func (p Policy) between(path string) (all []string) {
 	if top == "" {
 		return nil
 	}
-	for dir := filepath.Dir(path); dir != top && within(top, dir); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(path); dir != top && paths.Within(top, dir); dir = filepath.Dir(dir) {
 		all = append(all, dir)
 	}
 	slices.Reverse(all)
@@ -282,7 +279,7 @@ func (p Policy) between(path string) (all []string) {
 // Shows reports whether a program inside sees a path of the outside at the same path. The policy
 // need not be resolved.
 func (p Policy) Shows(path string) bool {
-	above := func(top string) bool { return within(filepath.Clean(top), path) }
+	above := func(top string) bool { return paths.Within(filepath.Clean(top), path) }
 	mounted := func(m Mount) bool { return m.From == m.To && above(m.To) }
 	if slices.ContainsFunc(p.Hide, above) {
 		return false

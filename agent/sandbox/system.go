@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"ferrus/agent/paths"
 )
 
 // systemRead are the trees of the system, which every program may read.
@@ -45,7 +47,7 @@ var kernelSettings = []string{
 func linkedFiles() (all []string) {
 	for _, name := range systemFiles {
 		real, err := filepath.EvalSymlinks(name)
-		readable := func(top string) bool { return within(top, real) }
+		readable := func(top string) bool { return paths.Within(top, real) }
 		if err != nil || strings.HasPrefix(real, "/proc/") || slices.ContainsFunc(systemRead, readable) {
 			continue
 		}
@@ -81,8 +83,8 @@ func (p Policy) withSecrets(all []string) Policy {
 	}
 	p.Hide = slices.Clone(p.Hide)
 	for _, secret := range all {
-		holds := func(path string) bool { return within(secret, path) }
-		isIn := func(path string) bool { return within(path, secret) }
+		holds := func(path string) bool { return paths.Within(secret, path) }
+		isIn := func(path string) bool { return paths.Within(path, secret) }
 		if !slices.ContainsFunc(needed, holds) && !slices.ContainsFunc(needed[:named], isIn) {
 			p.Hide = append(p.Hide, secret)
 		}
@@ -104,7 +106,7 @@ func (p Policy) withoutState(dir string) Policy {
 		if real, err := filepath.EvalSymlinks(tree); err == nil {
 			tree = real
 		}
-		return within(tree, dir)
+		return paths.Within(tree, dir)
 	}
 	if dir != "" && slices.ContainsFunc(shown, holds) {
 		p.Hide = append(slices.Clone(p.Hide), dir)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"ferrus/agent/paths"
 )
 
 // toolchains are where version managers and compilers have their programs: the variable
@@ -59,7 +61,7 @@ func Toolchains(home string, env []string) (read, set []string) {
 	}
 	slices.Sort(read)
 	read = slices.DeleteFunc(read, func(path string) bool {
-		return slices.ContainsFunc(systemRead, func(top string) bool { return within(top, path) })
+		return slices.ContainsFunc(systemRead, func(top string) bool { return paths.Within(top, path) })
 	})
 	return slices.Compact(read), set
 }
@@ -73,7 +75,7 @@ func holdsHome(dir, home string) bool {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	return slices.ContainsFunc(homes(home), func(own string) bool { return within(dir, own) })
+	return slices.ContainsFunc(homes(home), func(own string) bool { return paths.Within(dir, own) })
 }
 
 // homes returns your home from the environment, and the one in the system's user
@@ -101,7 +103,7 @@ func Workplace(dir, home string) error {
 		return fmt.Errorf("%s contains your home directory, which would be writable", dir)
 	}
 	for _, part := range slices.Concat(systemRead, sharedPlaces) {
-		if dir == part || slices.Contains(systemRead, part) && within(part, dir) {
+		if dir == part || slices.Contains(systemRead, part) && paths.Within(part, dir) {
 			return fmt.Errorf("%s belongs to the whole system, and would be writable", dir)
 		}
 	}

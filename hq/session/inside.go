@@ -13,6 +13,7 @@ import (
 
 	"ferrus/agent"
 	"ferrus/agent/home"
+	"ferrus/agent/paths"
 	"ferrus/agent/proxy"
 	"ferrus/agent/sandbox"
 	"ferrus/checks/git"
@@ -245,7 +246,7 @@ func (in *inside) showWorkspace(project string, s Launch) error {
 		in.policy.Read = append(in.policy.Read, top)
 	}
 	in.policy.Hide = append(in.policy.Hide, git.StateDirs(top)...)
-	if top == project || strings.HasPrefix(project, top+"/") { // the project itself is the workspace
+	if paths.Within(top, project) { // the project itself is the workspace
 		in.policy.Hide = append(in.policy.Hide, filepath.Join(project, ".ferrus"))
 	}
 	switch {
