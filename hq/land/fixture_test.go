@@ -105,6 +105,12 @@ func (l *fixture) startMilestone(spec string) {
 // approve takes the workspace's changes through the loop to Complete.
 func (l *fixture) approve() *fixture {
 	l.Helper()
+	return l.approveAs("## Summary\nIt is done.\n\n## How to verify manually\nLook.\n")
+}
+
+// approveAs is approve with the executor's words for its submission.
+func (l *fixture) approveAs(submission string) *fixture {
+	l.Helper()
 	by := hqtest.Executor()
 	l.do(core.Command{Kind: "claim", By: by})
 	ticket := l.do(core.Command{Kind: "check", By: by}).Ticket
@@ -112,7 +118,7 @@ func (l *fixture) approve() *fixture {
 	l.ok(err)
 	l.do(core.Command{Kind: "checked", By: project.FerrusActor(), Ticket: ticket,
 		Gate: &core.GateResult{Verdict: checks.Pass, Tree: tree.Hash}})
-	l.do(core.Command{Kind: "submit", By: by, Text: "## Summary\nIt is done.\n\n## How to verify manually\nLook.\n"})
+	l.do(core.Command{Kind: "submit", By: by, Text: submission})
 	l.do(core.Command{Kind: "approve", By: project.HumanActor()})
 	return l
 }

@@ -65,6 +65,22 @@ func TestWorkComesHome(t *testing.T) {
 	}
 }
 
+// Whatever an executor puts into its summary, the work lands, and git log prints the message without orders to
+// the terminal.
+func TestHostileSummaryLands(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
+	l := newFixture(t, "here").startTask().work()
+	l.approveAs("## Summary\nIt is\x00 \x1b[2Jdone\u202e.\xff\n")
+	_, err := l.land(Options{})
+	l.ok(err)
+	if got := l.git("log", "-1", "--format=%B"); got != "Do it well\n\nIt is done.\uFFFD" {
+		t.Errorf("the commit message is %q, want the summary without control characters", got)
+	}
+}
+
 func TestMessageIsThePersons(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

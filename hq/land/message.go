@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"ferrus/hq/core"
+	"ferrus/ui/text"
 	"ferrus/ui/text/lazyregexp"
 )
 
@@ -17,7 +18,8 @@ func (l *landing) message() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	title, words := unsigned(l.w.Task.Title), unsigned(summary(submission))
+	// git refuses a message with a NUL byte, and prints all other control characters as they are.
+	title, words := unsigned(l.w.Task.Title), unsigned(summary(text.Plain(submission)))
 	if cfg, _ := l.project.Config(); cfg.Merge.Message != "" { // the last good one
 		return fillMessage(cfg.Merge.Message, l.w.Task.ID, title, words), nil
 	}
@@ -39,12 +41,12 @@ func unsigned(words string) string {
 
 // fillMessage fills a template in. A line that is empty because there is no summary leaves no gap.
 func fillMessage(template, id, title, summary string) string {
-	text := strings.NewReplacer("{title}", title, "{summary}", summary, "{task}", id,
+	filled := strings.NewReplacer("{title}", title, "{summary}", summary, "{task}", id,
 		"{trailers}", "Ferrus-Task: "+id).Replace(template)
-	for strings.Contains(text, "\n\n\n") {
-		text = strings.ReplaceAll(text, "\n\n\n", "\n\n")
+	for strings.Contains(filled, "\n\n\n") {
+		filled = strings.ReplaceAll(filled, "\n\n\n", "\n\n")
 	}
-	return strings.TrimSpace(text) + "\n"
+	return strings.TrimSpace(filled) + "\n"
 }
 
 // summary returns what stands below the heading Summary; without one, what comes before

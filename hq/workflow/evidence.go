@@ -9,6 +9,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/machine/flow"
+	"ferrus/ui/text"
 )
 
 // artifactLimit bounds what state.json holds of one document; a longer one belongs
@@ -132,13 +133,14 @@ func (s *step) planTasks() error {
 	for i := range tasks {
 		t := &tasks[i]
 		t.Status, t.Round, t.Loop, t.Why, t.By = Pending, s.Round, "", "", s.c.By.ID
-		if strings.TrimSpace(t.Title) == "" {
-			t.Title = core.TaskTitle(t.Text)
-		}
+		t.Title = t.heading()
 	}
 	s.Tasks = append(kept, tasks...)
 	return nil
 }
+
+// heading returns the title that a task of the plan gets: one line, because it becomes a line of a commit message.
+func (t Task) heading() string { return cmp.Or(core.TaskTitle(t.Title), core.TaskTitle(t.Text)) }
 
 // taskFault says what is wrong with tasks that are added to others.
 func taskFault(kept, tasks []Task) string {
@@ -155,11 +157,11 @@ func taskFault(kept, tasks []Task) string {
 	for _, t := range tasks {
 		_, doubled := known[t.ID]
 		switch {
-		case strings.TrimSpace(t.ID) == "" || len(t.ID) > 60:
-			return "the id of a task must have 1 to 60 characters"
+		case strings.TrimSpace(t.ID) == "" || len(t.ID) > 60 || text.Sanitize(t.ID) != t.ID:
+			return "the id of a task must be one line of 1 to 60 characters, all of them visible"
 		case doubled:
 			return fmt.Sprintf("two tasks have the id %s", t.ID)
-		case strings.TrimSpace(t.Text) == "" && strings.TrimSpace(t.Title) == "":
+		case t.heading() == "":
 			return fmt.Sprintf("task %s has no text", t.ID)
 		}
 		known[t.ID] = t

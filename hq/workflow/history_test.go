@@ -90,3 +90,25 @@ func TestStoryShowsThePlan(t *testing.T) {
 		}
 	}
 }
+
+// The id and the title of a planned task are one line each, whatever an agent gives, and what is published
+// has no control characters.
+func TestHostilePlan(t *testing.T) {
+	t.Parallel()
+	hostile := Task{ID: "1", Title: "Close\x00 it\x1b[2J\nSigned-off-by: you", Text: "at the end"}
+	if got := hostile.heading(); got != "Close it" {
+		t.Errorf("the title is %q, want Close it", got)
+	}
+	if fault := taskFault(nil, []Task{hostile}); fault != "" {
+		t.Errorf("the task is refused: %s", fault)
+	}
+	for _, wrong := range []Task{{ID: "1\n", Text: "x"}, {ID: "\u202e1", Text: "x"}, {ID: "1", Text: "\u200b"}} {
+		if taskFault(nil, []Task{wrong}) == "" {
+			t.Errorf("the task %+q with the text %+q is accepted, want a refusal", wrong.ID, wrong.Text)
+		}
+	}
+	d := Document{Title: "Close", Request: "now\x00\u202e", Work: Work{Tasks: []Task{hostile}}}
+	if got := d.Summary(); strings.ContainsAny(got, "\x00\x1b\u202e") {
+		t.Errorf("the summary is %q, want no control characters", got)
+	}
+}

@@ -3,6 +3,8 @@ package workflow
 import (
 	"fmt"
 	"strings"
+
+	"ferrus/ui/text"
 )
 
 // Summary returns what is published with the work: what was asked, what was done, and
@@ -18,8 +20,8 @@ func (d *Document) Summary() string {
 		}
 	}
 	for _, name := range []string{"design", "plan", "rca", "fixDesign", "brief"} {
-		if text := d.Artifacts[name]; text != "" {
-			section(&b, strings.ToUpper(name[:1])+name[1:], text)
+		if words := d.Artifacts[name]; words != "" {
+			section(&b, strings.ToUpper(name[:1])+name[1:], words)
 		}
 	}
 	if len(d.Reviews) > 0 {
@@ -30,11 +32,11 @@ func (d *Document) Summary() string {
 		}
 	}
 	fmt.Fprintf(&b, "\nWorkflow %s (%s).\n", d.ID, d.Type)
-	return b.String()
+	return text.Plain(b.String()) // agents wrote most of it
 }
 
-func section(b *strings.Builder, title, text string) {
-	if strings.TrimSpace(text) != "" {
-		fmt.Fprintf(b, "\n## %s\n\n%s\n", title, strings.TrimSpace(text))
+func section(b *strings.Builder, title, words string) {
+	if strings.TrimSpace(words) != "" {
+		fmt.Fprintf(b, "\n## %s\n\n%s\n", title, strings.TrimSpace(words))
 	}
 }
