@@ -60,29 +60,26 @@ func taskEditCommand(std *streams) *cobra.Command {
 				return usageError(cmd, "task edit takes --after, --touches or --file")
 			}
 			return onItem(std, "edit", args[0], "is changed", func(q *queue.Queue, item queue.Item) error {
+				var changes queue.Changes
 				if file != "" {
 					text, err := readTaskFile(std, file)
-					if err == nil {
-						err = q.Rewrite(cmd.Context(), project.HumanActor(), item.N, text)
-					}
-					if err != nil || !given("after") && !given("touches") {
+					if err != nil {
 						return err
 					}
+					changes.Text = &text
 				}
-				var waits *[]int
-				var files *[]string
 				if given("after") {
 					all, err := itemNumbers(q, after)
 					if err != nil {
 						return err
 					}
-					waits = &all
+					changes.After = &all
 				}
 				if given("touches") {
 					all := queue.Words(touches)
-					files = &all
+					changes.Touches = &all
 				}
-				return q.Edit(cmd.Context(), project.HumanActor(), item.N, waits, files)
+				return q.Edit(cmd.Context(), project.HumanActor(), item.N, changes)
 			})
 		},
 	}

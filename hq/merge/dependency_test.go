@@ -72,7 +72,7 @@ func TestADependencyFails(t *testing.T) {
 		t.Errorf("#2 has %q", data)
 	}
 	f.shows("#1 Landed, #2 Running, #3 Cancelled, #4 Queued")
-	f.ok(f.q.Edit(t.Context(), project.HumanActor(), 4, &[]int{}, nil))
+	f.ok(f.q.Edit(t.Context(), project.HumanActor(), 4, queue.Changes{After: &[]int{}}))
 	f.reconcile()
 	if !f.item(4).Running() || !strings.Contains(f.states(), "#4 Running") {
 		t.Errorf("without its dependency #4 is %s", f.item(4).State)

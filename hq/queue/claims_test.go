@@ -52,7 +52,7 @@ func TestWhatTouchesTheSameWaits(t *testing.T) {
 	_, err = f.q.Add(t.Context(), project.HumanActor(), []queue.New{{Text: "# E", Touches: []string{"../x"}}})
 	f.refused(err, `"../x" is not a file or a pattern inside the project`)
 	touches := []string{"a["}
-	f.refused(f.q.Edit(t.Context(), project.HumanActor(), 2, nil, &touches), "#2 touches", "a[")
+	f.refused(f.q.Edit(t.Context(), project.HumanActor(), 2, queue.Changes{Touches: &touches}), "#2 touches", "a[")
 }
 
 func TestSessionsOfAnAgentAreLimited(t *testing.T) {

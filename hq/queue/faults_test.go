@@ -9,6 +9,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
 	"ferrus/machine"
 	"ferrus/store"
 )
@@ -50,7 +51,7 @@ func TestWhatWaitsForAFailedTask(t *testing.T) {
 	f.add("# A")
 	first := []int{1}
 	f.add("# B")
-	f.ok(f.q.Edit(t.Context(), project.HumanActor(), 2, &first, nil))
+	f.ok(f.q.Edit(t.Context(), project.HumanActor(), 2, queue.Changes{After: &first}))
 	f.reconcile()
 	f.shows("#1 Running: Executing", "#2 Queued: waits for #1")
 	hqtest.Do(t, f.task(1), core.Command{Kind: core.KindHold, By: project.HumanActor(), Text: core.HoldStop})
@@ -60,7 +61,7 @@ func TestWhatWaitsForAFailedTask(t *testing.T) {
 	f.reconcile()
 	f.shows("#1 Cancelled:", "#2 Queued: waits for #1, which was cancelled: edit or cancel it")
 	nothing := []int{}
-	f.ok(f.q.Edit(t.Context(), project.HumanActor(), 2, &nothing, nil))
+	f.ok(f.q.Edit(t.Context(), project.HumanActor(), 2, queue.Changes{After: &nothing}))
 	f.reconcile()
 	f.shows("#1 Cancelled:", "#2 Running: Executing")
 }

@@ -47,33 +47,72 @@ func (d *Document) First() int {
 	return 0
 }
 
-// Edit says what an item waits for and touches; nil leaves it as it is.
-func (q *Queue) Edit(ctx context.Context, by core.Actor, n int, after *[]int, touches *[]string) error {
+// Changes are what Edit changes of an item; what is nil stays.
+type Changes struct {
+	Text    *string // and with it the title; only before the task begins
+	After   *[]int
+	Touches *[]string
+}
+
+// Edit changes an item: all that is asked, or nothing.
+func (q *Queue) Edit(ctx context.Context, by core.Actor, n int, c Changes) error {
 	_, err := q.update(ctx, by, queue.KindEdit, func(tx *store.Tx[Document]) (string, error) {
 		at := tx.World.Index(n)
 		if at < 0 {
 			return "", unknown(n)
 		}
-		item := tx.World.Items[at]
-		if after != nil {
-			item.After = unique(*after)
+		item := &tx.World.Items[at]
+		if c.After != nil {
+			item.After = unique(*c.After)
 		}
-		if touches != nil {
-			if err := checkTouches(*touches); err != nil {
+		if c.Touches != nil {
+			if err := checkTouches(*c.Touches); err != nil {
 				return "", fmt.Errorf("%s touches %w", item.Name(), err)
 			}
-			item.Touches = *touches
+			item.Touches = *c.Touches
 		}
-		if err := item.step(by.Role, queue.Edit{Order: tx.World.order(item)}); err != nil {
+		if err := item.step(by.Role, queue.Edit{Order: tx.World.order(*item)}); err != nil {
 			return "", err
 		}
-		tx.World.Items[at] = item
-		if len(item.After) == 0 {
+		if c.Text != nil {
+			if err := rewrite(tx, at, *c.Text); err != nil {
+				return "", err
+			}
+		}
+		switch {
+		case c.After == nil && c.Touches == nil:
+			return item.Name() + " " + item.Title, nil
+		case len(item.After) == 0:
 			return item.Name() + " waits for no other task", nil
 		}
 		return item.Name() + " waits for " + names(item.After), nil
 	})
 	return err
+}
+
+// rewrite gives an item whose task has not begun another text, and with it another title.
+func rewrite(tx *store.Tx[Document], at int, text string) error {
+	title := core.TaskTitle(text)
+	if err := checkNew(New{Text: text}, title, 0, 1); err != nil {
+		return err
+	}
+	i := &tx.World.Items[at]
+	if i.Text == "" {
+		return fmt.Errorf("%s has started, and its text can no longer be edited", i.Name())
+	}
+	for _, other := range tx.World.Items {
+		if other.N != i.N && !other.Final() && other.Title == title {
+			return fmt.Errorf("%q is already #%d: give this task another title", other.Title, other.N)
+		}
+	}
+	data, err := json.Marshal(map[int]string{i.N: text})
+	if err != nil {
+		return err
+	}
+	dropText(tx, at)
+	i.Title, i.Text = title, tx.World.freeText()
+	tx.SetText(i.Text, string(data))
+	return nil
 }
 
 // Hold keeps an item from getting its turn until [Queue.Resume].
@@ -231,30 +270,4 @@ func (q *Queue) Approve(ctx context.Context, by core.Actor, n int) (approved []I
 		return fmt.Sprintf("%d proposed tasks are approved", len(approved)), nil
 	})
 	return approved, err
-}
-
-// Rewrite gives an item whose task has not begun another text, and with it another title.
-func (q *Queue) Rewrite(ctx context.Context, by core.Actor, n int, text string) error {
-	if err := checkNew(New{Text: text}, core.TaskTitle(text), 0, 1); err != nil {
-		return err
-	}
-	return q.change(ctx, by, n, queue.Edit{}, func(tx *store.Tx[Document], at int) (string, error) {
-		i := &tx.World.Items[at]
-		if i.Text == "" {
-			return "", fmt.Errorf("%s has started, and its text can no longer be edited", i.Name())
-		}
-		for _, other := range tx.World.Items {
-			if other.N != n && !other.Final() && other.Title == core.TaskTitle(text) {
-				return "", fmt.Errorf("%q is already #%d: give this task another title", other.Title, other.N)
-			}
-		}
-		data, err := json.Marshal(map[int]string{n: text})
-		if err != nil {
-			return "", err
-		}
-		dropText(tx, at)
-		i.Title, i.Text = core.TaskTitle(text), tx.World.freeText()
-		tx.SetText(i.Text, string(data))
-		return i.Name() + " " + i.Title, nil
-	})
 }

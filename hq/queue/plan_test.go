@@ -51,7 +51,7 @@ func TestAPlanWaitsForApproval(t *testing.T) {
 	if _, err := f.q.Approve(t.Context(), by, 0); err == nil {
 		t.Error("a supervisor approved its own plan")
 	}
-	f.ok(f.q.Rewrite(t.Context(), you, 1, "# Write it twice\n\nIn Go and in C."))
+	f.ok(f.q.Edit(t.Context(), you, 1, queue.Changes{Text: new("# Write it twice\n\nIn Go and in C.")}))
 	f.ok(f.q.Cancel(t.Context(), you, 3))
 	approved, err := f.q.Approve(t.Context(), you, 0)
 	f.ok(err)
@@ -64,7 +64,7 @@ func TestAPlanWaitsForApproval(t *testing.T) {
 	if text, err := f.q.Request(1); err != nil || !strings.Contains(text, "in C.") {
 		t.Errorf("the text of #1 is %q, %v; want the edit", text, err)
 	}
-	f.refused(f.q.Rewrite(t.Context(), you, 1, "Too late"), "Running")
+	f.refused(f.q.Edit(t.Context(), you, 1, queue.Changes{Text: new("Too late")}), "Running")
 	_, err = f.q.Approve(t.Context(), you, 0)
 	f.refused(err, "no task is proposed")
 	_, err = queue.Propose(t.Context(), f.Task, store.Call{}, by, "without a heading")

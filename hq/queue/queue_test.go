@@ -179,11 +179,16 @@ func TestDependencies(t *testing.T) {
 		"#3 Queued: waits for #2, which was cancelled: edit or cancel it")
 	none := []int{}
 	const third = "#3 Queued: waits for #2, which was cancelled: edit or cancel it"
-	f.ok(f.q.Edit(ctx, by, 1, &none, nil))
-	f.refused(f.q.Edit(ctx, by, 1, &[]int{3}, nil), "#1 waits for #3, which waits for #1")
-	f.refused(f.q.Edit(ctx, by, 1, &[]int{1}, nil), "#1 waits for itself")
-	f.refused(f.q.Edit(ctx, by, 1, &[]int{9}, nil), "there is no #9")
-	f.refused(f.q.Edit(ctx, by, 9, &none, nil), "there is no #9")
+	f.ok(f.q.Edit(ctx, by, 1, queue.Changes{After: &none}))
+	f.refused(f.q.Edit(ctx, by, 1, queue.Changes{After: &[]int{3}}), "#1 waits for #3, which waits for #1")
+	f.refused(f.q.Edit(ctx, by, 1, queue.Changes{After: &[]int{1}}), "#1 waits for itself")
+	f.refused(f.q.Edit(ctx, by, 1, queue.Changes{After: &[]int{9}}), "there is no #9")
+	f.refused(f.q.Edit(ctx, by, 9, queue.Changes{After: &none}), "there is no #9")
+	f.refused(f.q.Edit(ctx, by, 1, queue.Changes{Text: new("# X"), After: &[]int{9}}), "there is no #9")
+	f.refused(f.q.Edit(ctx, by, 1, queue.Changes{Text: new("# D"), After: &[]int{3}}), "#1 waits for #3")
+	if text, err := f.q.Request(1); err != nil || text != "# B" {
+		t.Errorf("the text of #1 is %q, %v; want # B: an edit that was refused changes nothing", text, err)
+	}
 	f.ok(f.q.Move(ctx, by, 3, 1))
 	f.ok(f.q.Hold(ctx, by, 1))
 	f.shows(third, "#1 Parked: held by you", "#2 Cancelled:")
@@ -228,7 +233,7 @@ func TestWhatIsNotAdded(t *testing.T) {
 	f.refused(add(queue.New{Text: "Two", Needs: make([]string, 51)}), "51 labels, more than the 50 allowed")
 	f.refused(add(queue.New{Text: "Two", Needs: []string{"g\x1bpu"}}), `"g\x1bpu", which is no label`)
 	many := make([]string, 51)
-	f.refused(f.q.Edit(t.Context(), project.HumanActor(), 1, nil, &many), "#1 touches 51 patterns")
+	f.refused(f.q.Edit(t.Context(), project.HumanActor(), 1, queue.Changes{Touches: &many}), "#1 touches 51 patterns")
 	if after, err := os.ReadFile(filepath.Join(f.Dir, ".ferrus/queue/state.json")); err != nil ||
 		string(after) != string(before) {
 		t.Errorf("refused commands changed the queue: %v", err)

@@ -67,7 +67,7 @@ func (c QueueCommands) Rewrite(ctx context.Context, n int, text string) error {
 	if err != nil {
 		return err
 	}
-	return q.Rewrite(ctx, project.HumanOf(ctx), n, text)
+	return q.Edit(ctx, project.HumanOf(ctx), n, queue.Changes{Text: &text})
 }
 
 // Request returns the text of a task that has not started.
