@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -125,11 +124,11 @@ func (a *adoptOptions) run(ctx context.Context) error {
 // readText replaces the proposed text with the given one.
 func (a *adoptOptions) readText(f *adopt.Found) error {
 	if a.text == "-" {
-		data, err := io.ReadAll(io.LimitReader(a.in, maxTaskFile))
+		read, err := readText(a.streams, "-", maxTaskFile)
 		if err != nil {
-			return fmt.Errorf("read the text of the task: %w", err)
+			return err
 		}
-		a.text = string(data)
+		a.text = read
 		if strings.TrimSpace(a.text) == "" {
 			return failure("the text on standard input is empty")
 		}

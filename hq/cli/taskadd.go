@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -74,7 +72,7 @@ func parseTaskRefs(list string) ([]queue.Ref, error) {
 
 // parseTasks reads the tasks of a file.
 func parseTasks(std *streams, name string) ([]queue.New, error) {
-	content, err := readTaskFile(std, name)
+	content, err := readText(std, name, maxTaskFile)
 	if err != nil {
 		return nil, err
 	}
@@ -86,26 +84,6 @@ func parseTasks(std *streams, name string) ([]queue.New, error) {
 		return nil, failure(name+" has no task", "each begins with a line \"# Title\"")
 	}
 	return all, nil
-}
-
-// maxTaskFile bounds what is read of a file of tasks.
-const maxTaskFile = 16 << 20
-
-func readTaskFile(std *streams, name string) (string, error) {
-	from := std.in
-	if name != "-" {
-		file, err := os.Open(name)
-		if err != nil {
-			return "", err
-		}
-		defer file.Close()
-		from = file
-	}
-	data, err := io.ReadAll(io.LimitReader(from, maxTaskFile+1))
-	if err == nil && len(data) > maxTaskFile {
-		err = failure(fmt.Sprintf("%s is larger than %d MiB", name, maxTaskFile>>20), "split it")
-	}
-	return string(data), err
 }
 
 // newTasks returns the tasks to add, by what is in the queue already.

@@ -62,7 +62,7 @@ func taskEditCommand(std *streams) *cobra.Command {
 			return onItem(std, "edit", args[0], "is changed", func(q *queue.Queue, item queue.Item) error {
 				var changes queue.Changes
 				if file != "" {
-					text, err := readTaskFile(std, file)
+					text, err := readText(std, file, maxTaskFile)
 					if err != nil {
 						return err
 					}

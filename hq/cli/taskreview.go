@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -164,10 +163,10 @@ func readDrafts(ctx context.Context, std *streams, pr *project.Task, f reviewFla
 		}
 	} else {
 		var source string
-		if source, err = readReview(std, f.from); err == nil {
-			all, err = comments.ParseMarkdown(source)
+		if source, err = readText(std, f.from, maxReview); err != nil {
+			return nil, err
 		}
-		if err != nil {
+		if all, err = comments.ParseMarkdown(source); err != nil {
 			err = fmt.Errorf("read %s: %w", f.from, err)
 		}
 	}
@@ -183,24 +182,6 @@ func readDrafts(ctx context.Context, std *streams, pr *project.Task, f reviewFla
 		all[i].Spot = diff.Quoted(all[i].Spot)
 	}
 	return all, nil
-}
-
-// readReview reads a file, or standard input for -.
-func readReview(std *streams, name string) (string, error) {
-	in := std.in
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return "", err
-		}
-		defer f.Close() //nolint:errcheck // it was only read
-		in = f
-	}
-	data, err := io.ReadAll(io.LimitReader(in, maxReview+1))
-	if err == nil && len(data) > maxReview {
-		err = fmt.Errorf("it is longer than %d bytes", maxReview)
-	}
-	return string(data), err
 }
 
 // diffRoom is how much of a change is printed.

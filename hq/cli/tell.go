@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -35,11 +34,11 @@ as a file.`,
 
 func runTell(std *streams, name, text string) error {
 	if text == "-" {
-		read, err := io.ReadAll(io.LimitReader(std.in, project.MaxMessage+1))
+		read, err := readText(std, "-", project.MaxMessage)
 		if err != nil {
-			return fmt.Errorf("read the message from standard input: %w", err)
+			return err
 		}
-		text = string(read)
+		text = read
 	}
 	pr, err := std.chosenAsHuman("tell")
 	if err != nil {

@@ -141,6 +141,9 @@ func (d Draft) validate() error {
 	case d.Line < 0 || d.Last != 0 && d.Last < d.Line || d.Path == "" && d.Line != 0:
 		return fmt.Errorf("the comment on %s names impossible lines", at)
 	}
+	if err := text.CheckEncoding(d.Text); err != nil {
+		return fmt.Errorf("the comment on %s cannot be sent: %w", d.Spot.Where(), err)
+	}
 	return nil
 }
 

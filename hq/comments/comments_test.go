@@ -68,6 +68,7 @@ func TestResolve(t *testing.T) {
 func TestWhatCannotBeSent(t *testing.T) {
 	for want, d := range map[string]Draft{
 		"no text":     draft("a.go", 1, "  "),
+		"not UTF-8":   draft("a.go", 1, "caf\xe9"),
 		"longer than": draft("a.go", 1, strings.Repeat("x", MaxText+1)),
 		"impossible":  {Spot: Spot{Path: "a.go", Line: 4, Last: 2}, Text: "x"},
 		"not a path":  draft("a\nb", 1, "x"),

@@ -128,6 +128,9 @@ func TestTellMuch(t *testing.T) {
 	if s.p.PostMessage(core.SlotExecutor, strings.Repeat("x", project.MaxMessage+1)) == nil {
 		t.Error("more than the limit is taken")
 	}
+	if s.p.PostMessage(core.SlotExecutor, "caf\xe9") == nil {
+		t.Error("a message that is not UTF-8 is taken")
+	}
 	s.task()
 	c := s.start()
 	defer func() { s.close(c, false) }()

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ferrus/machine"
+	"ferrus/ui/text"
 )
 
 // extraRoles lists who may give the commands that are not rows of the task's table.
@@ -51,7 +52,7 @@ var modeKinds = map[Mode][]machine.Kind{
 var anyMode = []machine.Kind{KindHeartbeat, KindRelease, KindAnswer, KindAskPermission, KindWithdrawPermission}
 
 // The checks before every command, in the order of [decision.decide]: role, mode,
-// soundness, epoch, facts. Each returns a refusal, or nil.
+// soundness, epoch, facts, encoding. Each returns a refusal, or nil.
 
 // checkRole refuses a command outside the table to a role that extraRoles does not
 // list.
@@ -131,4 +132,13 @@ func (t *decision) checkFacts() error {
 	}
 	return t.refusal(machine.GuardFailed, machine.Failed{Guard: GuardFactsMoved,
 		Reason: "the state changed while its facts were gathered", Fix: "call it again"})
+}
+
+// checkEncoding refuses a text of the human that its readers would get changed. Texts of agents come in JSON.
+func (t *decision) checkEncoding() error {
+	err := text.CheckEncoding(t.c.Text)
+	if err == nil || t.c.By.Role != machine.Human {
+		return nil
+	}
+	return t.refusal(machine.GuardFailed, machine.Failed{Guard: "text-utf8", Reason: err.Error()})
 }

@@ -65,7 +65,7 @@ type Command struct {
 	Kind machine.Kind // one of the Kind constants
 	By   Actor
 	// Kept as it is, control characters too: what is shown of it is sanitized where it
-	// is shown. Blank counts as missing.
+	// is shown. Blank counts as missing. Of a human it must be UTF-8.
 	Text string // task, notes, question, response, submission or hold reason
 	// Ticket is of the question, consultation, request or gate that is answered, or of the
 	// submission that is judged; 0: the open one.

@@ -113,7 +113,8 @@ func (t *decision) decide() error {
 	if !ok {
 		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "known-command", Reason: "unknown command"})
 	}
-	for _, ask := range []func() error{t.checkRole, t.checkMode, t.checkSound, t.checkEpoch, t.checkFacts} {
+	for _, ask := range []func() error{t.checkRole, t.checkMode, t.checkSound, t.checkEpoch, t.checkFacts,
+		t.checkEncoding} {
 		if err := ask(); err != nil {
 			return err
 		}

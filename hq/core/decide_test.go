@@ -42,6 +42,7 @@ func TestEmptyTextsAreRefused(t *testing.T) {
 	}
 	p.do(say("ask_human", executor, "Which?"))
 	p.wantRefusal(say("answer", human, ""), machine.GuardFailed, "text-required")
+	p.wantRefusal(say("answer", human, "caf\xe9"), machine.GuardFailed, "text-utf8")
 	p = reviewing(t)
 	p.wantRefusal(say("reject", reviewer, ""), machine.GuardFailed, "text-required")
 	p.wantRefusal(say("hold", human, ""), machine.GuardFailed, "text-required")

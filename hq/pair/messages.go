@@ -12,6 +12,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/machine/pair"
 	"ferrus/machine/pair/run"
+	"ferrus/ui/text"
 )
 
 const messagesName = "messages.jsonl"
@@ -29,20 +30,23 @@ const mailLimit = 32 << 10
 
 // SendMessage leaves a message of the human for the next turn of an agent, or of both when to
 // is empty.
-func SendMessage(p *project.Task, id, to, text string) error {
+func SendMessage(p *project.Task, id, to, message string) error {
+	if err := text.CheckEncoding(message); err != nil {
+		return fmt.Errorf("tell: %w", err)
+	}
 	m, err := readManifest(p.Store, id)
 	if err != nil {
 		return err
 	}
 	switch {
-	case strings.TrimSpace(text) == "":
+	case strings.TrimSpace(message) == "":
 		return errors.New("tell: the message is empty")
 	case to != "" && to != Primary && to != Secondary:
 		return fmt.Errorf("tell: unknown agent %q of a pair: primary or secondary", to)
 	case m.State == run.StateCompleted:
 		return fmt.Errorf("tell: %w, and its agents get no more turns", ErrComplete)
 	}
-	data, err := json.Marshal(messageLine{At: time.Now().UTC(), To: to, Text: text})
+	data, err := json.Marshal(messageLine{At: time.Now().UTC(), To: to, Text: message})
 	if err == nil {
 		err = appendLine(p.Store, m.file(messagesName), data)
 	}

@@ -9,6 +9,7 @@ import (
 	"ferrus/agent"
 	"ferrus/hq/config"
 	"ferrus/machine/pair"
+	"ferrus/ui/text"
 )
 
 // The words of machine/pair in which a run is asked for.
@@ -93,7 +94,12 @@ func (o Options) Check() error {
 		const limit = "--max-iterations is %d, but must be 1 to %d"
 		return &RefusedError{fmt.Sprintf(limit, o.MaxIterations, MaxIterations), ""}
 	case o.Words.Done != "":
-		return pair.CheckWord(o.Words.Done)
+		if err := pair.CheckWord(o.Words.Done); err != nil {
+			return err
+		}
+	}
+	if err := text.CheckEncoding(o.Task); err != nil {
+		return &RefusedError{"the task cannot be kept: " + err.Error(), ""}
 	}
 	return nil
 }

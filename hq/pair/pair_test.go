@@ -239,10 +239,13 @@ func TestMessagesAreDeliveredOnce(t *testing.T) {
 	if strings.Contains(strings.Join(c.prompts["one"], "\n"), "for other") {
 		t.Error("one got the message for other")
 	}
-	for _, bad := range [][2]string{{"third", "x"}, {Primary, " "}} {
+	for _, bad := range [][2]string{{"third", "x"}, {Primary, " "}, {Primary, "caf\xe9"}} {
 		if SendMessage(p, r.Manifest.ID, bad[0], bad[1]) == nil {
-			t.Errorf("message %v was accepted", bad)
+			t.Errorf("message %q was accepted", bad)
 		}
+	}
+	if (Options{Task: "caf\xe9"}).Check() == nil {
+		t.Error("a task that is not UTF-8 was accepted")
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ferrus/hq/core"
+	"ferrus/ui/text"
 	"ferrus/ui/text/lazyregexp"
 )
 
@@ -33,19 +34,22 @@ type Message struct {
 var messageFile = lazyregexp.New(`^[0-9]{8}T[0-9.]+-[a-z0-9]+\.json$`)
 
 // PostMessage leaves a message for a slot, for the conductor to deliver.
-func (f RuntimeFiles) PostMessage(slot core.Slot, text string) error {
-	text = strings.TrimSpace(text)
+func (f RuntimeFiles) PostMessage(slot core.Slot, message string) error {
+	if err := text.CheckEncoding(message); err != nil {
+		return fmt.Errorf("the message cannot be sent: %w", err)
+	}
+	message = strings.TrimSpace(message)
 	switch {
-	case text == "":
+	case message == "":
 		return errors.New("the message is empty")
-	case len(text) > MaxMessage:
+	case len(message) > MaxMessage:
 		return fmt.Errorf("the message is longer than %d bytes: put it in a file and name the file", MaxMessage)
 	case !slices.Contains(core.Slots, slot):
 		return fmt.Errorf("unknown slot %q", slot)
 	}
 	now := time.Now().UTC().Round(0)
 	id := now.Format("20060102T150405.000000000") + "-" + strings.ToLower(rand.Text()[:6])
-	return f.SaveMessage(Message{ID: id, Slot: slot, Text: text, At: now})
+	return f.SaveMessage(Message{ID: id, Slot: slot, Text: message, At: now})
 }
 
 // SaveMessage writes a message, or replaces it.

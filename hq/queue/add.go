@@ -16,6 +16,7 @@ import (
 	"ferrus/machine"
 	"ferrus/machine/queue"
 	"ferrus/store"
+	"ferrus/ui/text"
 )
 
 // What the queue takes at most.
@@ -170,6 +171,9 @@ func checkNew(n New, title string, i, all int) error {
 	case len(n.Text) > MaxText:
 		return fmt.Errorf("%s (%s) has %d bytes, more than the %d allowed: put long content in a file and name it",
 			which, title, len(n.Text), MaxText)
+	}
+	if err := text.CheckEncoding(n.Text); err != nil {
+		return fmt.Errorf("%s (%s) cannot be kept: %w", which, title, err)
 	}
 	if err := checkTouches(n.Touches); err != nil {
 		return fmt.Errorf("%s (%s) touches %w", which, title, err)

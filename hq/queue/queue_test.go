@@ -214,6 +214,7 @@ func TestWhatIsNotAdded(t *testing.T) {
 	f.ok(err)
 	f.refused(add(), "no task")
 	f.refused(add(queue.New{Text: " \n"}), "no text")
+	f.refused(add(queue.New{Text: "Tea\nin a caf\xe9"}), "Tea", "line 2 has the byte 0xe9")
 	f.refused(add(queue.New{Text: "Two"}, queue.New{Text: "\x1b[31m\x07\n\x00"}), "task 2 of 2", "no title")
 	f.refused(add(queue.New{Text: "# \x1b[31m\x07\nanother line\n"}), "no title")
 	_, err = queue.ParseFile("# One\n\n# \x01\x02\nanother line\n")

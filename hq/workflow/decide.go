@@ -7,6 +7,7 @@ import (
 
 	"ferrus/machine"
 	"ferrus/machine/flow"
+	"ferrus/ui/text"
 )
 
 // Decision is what a command comes to.
@@ -22,6 +23,9 @@ func Decide(d Document, c Command) (Decision, error) {
 	carry := carriers[c.Kind]
 	if carry == nil {
 		return Decision{}, fmt.Errorf("decide: unknown command %q", c.Kind)
+	}
+	if err := text.CheckEncoding(c.Text); err != nil && c.By.Role == machine.Human {
+		return Decision{}, fmt.Errorf("%s: %w", c.Kind, err)
 	}
 	if err := carry(s); err != nil {
 		return Decision{}, err

@@ -20,6 +20,7 @@ import (
 	"ferrus/machine"
 	"ferrus/machine/flow"
 	"ferrus/store"
+	"ferrus/ui/text"
 	"ferrus/ui/text/lazyregexp"
 )
 
@@ -178,6 +179,9 @@ func (b *Store) draft(ctx context.Context, r Request) (Document, []string, error
 	title := core.TaskTitle(r.Title)
 	if title == "" {
 		return Document{}, nil, errors.New("a workflow needs a title that says what it is for")
+	}
+	if err := text.CheckEncoding(r.Title + r.Text); err != nil {
+		return Document{}, nil, fmt.Errorf("the request cannot be kept: %w", err)
 	}
 	policy, err := policyOf(r)
 	if err != nil {

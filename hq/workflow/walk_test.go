@@ -200,6 +200,9 @@ func TestOneAtATime(t *testing.T) {
 	if _, err := b.Find(); !errors.Is(err, ErrNoneOpen) {
 		t.Fatal(err)
 	}
+	if _, err := b.Start(t.Context(), human, Request{Type: flow.Oneshot, Title: "one", Text: "caf\xe9"}); err == nil {
+		t.Error("a request that is not UTF-8 is taken")
+	}
 	first, err := b.Start(t.Context(), human, Request{Type: flow.Oneshot, Title: "one"})
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,8 @@
 //     a report or another agent;
 //   - [Escape] makes hidden characters visible, for JSON and for a reviewer.
 //
+// [CheckEncoding] refuses what you give as a text but is in another encoding.
+//
 // Width is counted in cells, by one rule: [Width] measures, [Cut] and [Fit]
 // shorten, [Wrap] breaks lines. Sanitized text has the width that Width returns in
 // every terminal.

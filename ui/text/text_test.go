@@ -149,3 +149,16 @@ func TestWrapKeepsWords(t *testing.T) {
 		t.Errorf("Wrap = %q, want %q", got, want)
 	}
 }
+
+func TestCheckEncoding(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"": "", "Grün\x00\u202e\ufffd": "",
+		"one\ntwo\ngr\xfcn": "line 3 has the byte 0xfc", "\xff\xfe": "line 1 has the byte 0xff",
+	} {
+		err := CheckEncoding(text)
+		if (err == nil) != (want == "") || err != nil && !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("CheckEncoding(%q) is %v, want %q", text, err, want)
+		}
+	}
+}

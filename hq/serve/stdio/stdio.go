@@ -17,6 +17,7 @@ import (
 	"net/http"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -200,6 +201,8 @@ func (t *Transport) queueLine(in inbound) error {
 		return t.refuse(nil, jsonrpc.CodeParseError, "a line is longer than 16 MiB; it was skipped")
 	case len(line) == 0:
 		return nil
+	case !utf8.Valid(line):
+		return t.refuse(idOf(line), jsonrpc.CodeParseError, "a line is not UTF-8; it was skipped")
 	case !json.Valid(line):
 		return t.refuse(nil, jsonrpc.CodeParseError, "a line is not one JSON value; it was skipped")
 	case line[0] != '[':

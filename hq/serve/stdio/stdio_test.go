@@ -28,6 +28,7 @@ func TestTransport(t *testing.T) {
 		{"half a value", `{"jsonrpc":` + "\n" + req("2") + "\n", 1, "null:-32700"},
 		{"two values on a line", req("1") + req("2") + "\n" + req("3") + "\n", 1, "null:-32700"},
 		{"not utf-8", "\xff\xfe\n" + req("1") + "\n", 1, "null:-32700"},
+		{"a text that is not utf-8", `{"jsonrpc":"2.0","id":1,"method":"` + "caf\xe9" + `"}` + "\n", 0, "1:-32700"},
 		{"no message", `{"id":7}` + "\n" + req("1") + "\n", 1, "7:-32600"},
 		{"another version", `{"jsonrpc":"1.0","id":"x","method":"ping"}` + "\n", 0, `"x":-32600`},
 		{"an id that is none", `{"jsonrpc":"2.0","id":{},"method":"ping"}` + "\n", 0, "null:-32600"},
