@@ -127,10 +127,19 @@ func (a *attachments) fold(line string) string {
 	for mark, attached := range a.texts {
 		line = strings.ReplaceAll(line, attached, mark)
 	}
-	if isLarge(line) && len(line) > MaxText {
-		return a.attach(line)
+	if len(line) > MaxText {
+		return a.shorten(line)
 	}
 	return line
+}
+
+// shorten returns a line with a mark for what is too large to be shown. The command in front stays one.
+func (a *attachments) shorten(line string) string {
+	end := 0
+	if strings.HasPrefix(line, "/") {
+		end = strings.IndexAny(line, " \n") + 1
+	}
+	return line[:end] + a.attach(line[end:])
 }
 
 // Restore puts back a line that was sent, with its pastes folded.

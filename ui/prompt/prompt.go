@@ -136,16 +136,19 @@ func (p *Model) Edit() string {
 // ErrTooLong says that a text does not fit into the prompt.
 var ErrTooLong = errors.New("this is more than the prompt takes: put it in a file and name the file")
 
-// Edited takes what an editor left.
-func (p *Model) Edited(written string) (err error) {
+// Edited takes what an editor left; what is too large to be shown becomes an attachment.
+func (p *Model) Edited(written string) error {
 	written = strings.TrimRight(text.SanitizeLines(written), " \n")
 	if len(written) > MaxText {
-		err = ErrTooLong
-	} else {
-		p.set(written)
+		written = p.attached.expand(written)
+		if len(written) > MaxAttached {
+			return errAttached(len(written))
+		}
+		written = p.attached.shorten(written)
 	}
+	p.set(written)
 	p.refresh()
-	return err
+	return nil
 }
 
 // Paste puts a text from the clipboard at the cursor; a large one becomes an attachment.
