@@ -7,7 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"ferrus/ui/vt"
 )
@@ -93,10 +92,12 @@ func (a *activity) await(seen time.Time, f func()) {
 // lastRows is the number of lines at the end of a screen that are quoted when a session
 // ends without finishing; one sentence of a program may take several. Blank ones are left
 // out, and the first ones where all of them together are longer than lastRunes: the last
-// line says most, and of a longer one its end.
+// line says most, and of a longer one its end. A line before it that does not fit is cut at its
+// end, or left out where that leaves no more than minRunes of it.
 const (
 	lastRows  = 6
 	lastRunes = 200
+	minRunes  = 40
 )
 
 // LastOutput returns the last lines of the newest session on the screen that are not
@@ -108,13 +109,21 @@ func (r *Runner) LastOutput() string {
 
 func lastWords(rows []string) string {
 	rows = slices.DeleteFunc(rows, func(row string) bool { return row == "" })
-	rows = rows[max(0, len(rows)-lastRows):]
-	for len(rows) > 1 && utf8.RuneCountInString(strings.Join(rows, " ")) > lastRunes {
-		rows = rows[1:]
-	}
-	words := []rune(strings.Join(rows, " "))
-	if over := len(words) - lastRunes; over > 0 {
-		words = append([]rune("…"), words[over:]...)
+	var words []rune
+	for _, row := range slices.Backward(rows[max(0, len(rows)-lastRows):]) {
+		line, room := []rune(row), lastRunes-len(words)
+		switch {
+		case len(words) == 0 && len(line) > room:
+			return "…" + string(line[len(line)-room:])
+		case len(words) == 0:
+			words = line
+			continue
+		case len(line)+1 > room && room > minRunes:
+			line = append(line[:room-2], '…')
+		case len(line)+1 > room:
+			return string(words)
+		}
+		words = slices.Concat(line, []rune(" "), words)
 	}
 	return string(words)
 }

@@ -18,6 +18,8 @@ func TestLastWordsKeepTheLastRow(t *testing.T) {
 		{[]string{"", "out of", "", "paper", ""}, "out of paper"},
 		{[]string{wide, wide, wide, "out of memory", ""}, wide + " " + wide + " out of memory"},
 		{[]string{"said before", wide + wide + wide}, "…" + strings.Repeat("x", lastRunes)},
+		{[]string{"before", "it failed: " + wide + wide, "the server answered 500", "took 1 s"},
+			"it failed: " + wide + strings.Repeat("x", 65) + "… the server answered 500 took 1 s"},
 		{strings.Fields("1 2 3 4 5 6 7 8"), "3 4 5 6 7 8"},
 	} {
 		if got := lastWords(c.rows); got != c.want {
