@@ -311,6 +311,7 @@ func (in *inside) ask(l *agent.Launch, adapter agent.Adapter, s Launch) {
 	args, env := l.Serve(adapter)
 	in.door.Server, in.door.Env = append([]string{l.Ferrus}, args...), env
 	l.Door = in.door.Socket
+	in.policy.Read = append(in.policy.Read, l.Ferrus) // the client starts it as its server
 }
 
 // withoutParents returns paths without directories that the workspace is in: other projects are there.
