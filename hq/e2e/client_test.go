@@ -24,8 +24,8 @@ type client struct {
 }
 
 var clients = map[string]client{
-	"claude-code": {"claude-code", "@anthropic-ai/claude-code", "2.1.197", "2.1.328"},
-	"codex":       {"codex", "@openai/codex", "0.169.0", "0.169.0"},
+	"claude-code": {"claude-code", "@anthropic-ai/claude-code", "2.1.197", "2.1.332"},
+	"codex":       {"codex", "@openai/codex", "0.171.0", "0.171.0"},
 	"copilot":     {"copilot", "@github/copilot", "1.0.102", "1.0.102"},
 	"gemini-cli":  {"gemini-cli", "@google/gemini-cli", "0.61.0", "0.61.0"},
 	"opencode":    {"opencode", "opencode-ai", "1.18.33", "1.18.33"},

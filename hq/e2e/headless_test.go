@@ -17,6 +17,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/scheduler"
 	"ferrus/machine"
+	"ferrus/store"
 )
 
 // TestHeadless opens every kind of session that is usually a conversation, with each client and
@@ -102,8 +103,9 @@ func (b *fixture) conductor() (*scheduler.Scheduler, *project.Task) {
 		name, value, _ := strings.Cut(entry, "=")
 		b.t.(*testing.T).Setenv(name, value)
 	}
-	b.t.(*testing.T).Setenv("XDG_CONFIG_HOME", filepath.Join(b.root, "home", ".config")) // the clients' own
-	p, err := project.Open(b.dir, agent.Names()...)
+	b.t.(*testing.T).Setenv("XDG_CONFIG_HOME", filepath.Join(b.root, "home", ".config"))        // the clients' own
+	b.t.(*testing.T).Setenv("XDG_STATE_HOME", filepath.Join(b.root, "home", ".local", "state")) // as for ferrus init
+	p, err := project.OpenKept(b.dir, store.UserHeads(), agent.Names()...)
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -22,7 +22,6 @@ func (b *fixture) hq() *screen {
 
 // Keys of HQ.
 const (
-	firstPane = "\x0f1" // the leader key and the pane's number
 	leave     = "\x1d"
 	interrupt = "\x03"
 )
@@ -51,7 +50,7 @@ func (b *fixture) byHand() {
 	s := b.hq()
 	s.typeLine("/task")
 	s.WaitFor("What is the task?")
-	s.Type(firstPane)
+	s.WaitFor("Keys go to 1 supervisor")
 	s.ask(request, "create_task")
 	s.Type(leave)
 	s.WaitFor("executor asks: Which mark ends the last line?")
