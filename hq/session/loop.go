@@ -18,6 +18,7 @@ type Loop struct {
 	Context context.Context
 
 	cancel  context.CancelFunc
+	started bool          // by Start
 	stopped chan struct{} // closed when nothing is run any more
 	wake    chan struct{} // size 1: queue has something for a loop that sleeps
 	// The loop's own goroutine is one of them.
@@ -40,6 +41,7 @@ func NewLoop(ctx context.Context) *Loop {
 // loop is closed. It returns at once. Call it once. The first turn runs without a
 // function before it.
 func (l *Loop) Start(turn func()) {
+	l.started = true
 	l.Go(func() {
 		defer close(l.stopped)
 		for f, ok := func() {}, true; ok; f, ok = l.next() {
@@ -111,9 +113,12 @@ func (l *Loop) After(d time.Duration, f func()) *time.Timer {
 func (l *Loop) Go(f func()) { l.owned.Go(f) }
 
 // Close ends the loop after the function that runs now, and waits for its goroutines.
-// Call it once, and not on the loop. Functions that are still queued are dropped, so
-// whatever must happen is done by the closer itself.
+// Call it once, not on the loop, and after [Loop.Start] if that is called at all. Functions
+// that are still queued are dropped, so whatever must happen is done by the closer itself.
 func (l *Loop) Close() {
 	l.cancel()
+	if !l.started {
+		close(l.stopped)
+	}
 	l.owned.Wait()
 }
