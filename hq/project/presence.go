@@ -153,11 +153,8 @@ func (f RuntimeFiles) readJSON(name string, into any) (bool, error) {
 
 func (f RuntimeFiles) writeJSON(name string, v any) error {
 	data, err := json.Marshal(v)
-	if err == nil {
-		err = f.record.WriteFile(name, append(data, '\n'))
-	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	return nil
+	return f.record.WriteFile(name, append(data, '\n'))
 }
