@@ -216,7 +216,7 @@ func (h *user) strike(s keyCase, k keys.Binding) {
 	}
 	for _, strike := range strikes {
 		h.prepare(s)
-		column, row, drawn := h.borders(), h.floor(), strings.Count(h.Raw(), s.again)
+		column, row, drawn := h.borders(), h.floor(), h.drawn(s.again)
 		d := s.step
 		if strike != "" {
 			d.keys = bytesOf(strike)
@@ -231,10 +231,18 @@ func (h *user) strike(s keyCase, k keys.Binding) {
 			})
 		}
 		if s.again != "" {
-			h.Wait("all of it again", func() bool { return strings.Count(h.Raw(), s.again) > drawn })
+			h.Wait("all of it again", func() bool { return h.drawn(s.again) > drawn })
 		}
 		h.clear()
 	}
+}
+
+// drawn returns how often HQ has drawn some words, 0 if there are none.
+func (h *user) drawn(words string) int {
+	if words == "" {
+		return 0
+	}
+	return strings.Count(h.Raw(), words)
 }
 
 // prepare brings HQ to where a key applies.

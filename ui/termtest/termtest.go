@@ -46,9 +46,14 @@ const busyPatience = 5 * time.Minute * slowdown
 // frame is drawn. Terminals ignore it.
 func IdleMark(read int64) string { return fmt.Sprintf("\x1b]7070;idle %d\x1b\\", read) }
 
-// number matches what a clock or a counter changes on a screen: the count, and the
-// blanks that make room for it.
-var number = regexp.MustCompile(`[\d:. ]+`)
+// wordRune drops what a clock or a counter changes on a screen, for [strings.Map]: the
+// count, and the blanks that make room for it.
+func wordRune(r rune) rune {
+	if r >= '0' && r <= '9' || r == ':' || r == '.' || r == ' ' {
+		return -1
+	}
+	return r
+}
 
 var idleMark = regexp.MustCompile(`\x1b\]7070;idle (\d+)\x1b\\`)
 
@@ -221,6 +226,9 @@ func (x *Terminal) Raw() string {
 // Wait waits until is reports true, which can change with the screen only.
 func (x *Terminal) Wait(what string, is func() bool) {
 	x.Helper()
+	if is() {
+		return
+	}
 	late := x.deadline()
 	defer late.stop()
 	for !is() {
@@ -258,7 +266,7 @@ func (x *Terminal) deadline() *deadline {
 // update starts the time of an idle program anew when it has become idle or says
 // something else.
 func (d *deadline) update() {
-	working, words := d.terminal.busy(), number.ReplaceAllLiteralString(d.terminal.ScreenText(), "")
+	working, words := d.terminal.busy(), strings.Map(wordRune, d.terminal.ScreenText())
 	switch {
 	case working && !d.working:
 		d.idle.Stop()
