@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"ferrus/store/longtest"
 )
 
 // change does something to the files of a worktree that git add may have to notice.
@@ -79,9 +81,9 @@ func (w *work) change(random *rand.Rand) string {
 // that git finds in the whole worktree.
 func TestRefreshedTreesAreGits(t *testing.T) {
 	t.Parallel()
-	steps := 150
-	if testing.Short() {
-		steps = 25
+	steps := 25
+	if longtest.On() {
+		steps = 300
 	}
 	seed := uint64(time.Now().UnixNano())
 	t.Log("seed", seed)

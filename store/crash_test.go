@@ -367,9 +367,7 @@ func crashOn(ways int, disk func() *memory) (steps int, err error) {
 }
 
 func TestCrashBeforeEveryStep(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it stops before each write")
-	}
+	longtest.OnlyCI(t)
 	t.Parallel()
 	ways := 1
 	if longtest.On() {

@@ -12,6 +12,7 @@ import (
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/store"
+	"ferrus/store/longtest"
 	"ferrus/ui/termtest"
 )
 
@@ -29,6 +30,7 @@ func twoScreens(t *testing.T, dir string, env []string, shows string) (first, se
 // TestTheFirstAnswerCounts answers one question in two HQs: the second one shows the first answer,
 // and its own is refused.
 func TestTheFirstAnswerCounts(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: it runs programs")
@@ -55,6 +57,7 @@ func TestTheFirstAnswerCounts(t *testing.T) {
 
 // TestTheFirstPermissionCounts answers a permission request in one of two HQs.
 func TestTheFirstPermissionCounts(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: it runs programs")
@@ -109,6 +112,7 @@ func sessionIn(dir string) string {
 // TestTheFirstReviewCounts decides on a submission in one of two HQs: the other HQ and a shell
 // learn who decided, and how.
 func TestTheFirstReviewCounts(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: it runs programs")

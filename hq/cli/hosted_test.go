@@ -110,6 +110,7 @@ func TestHQKilled(t *testing.T) {
 // TestAttach shows the same session in HQ and in another terminal: it is drawn in both, detaching
 // one leaves it running, and its end is reported.
 func TestAttach(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: it runs programs")

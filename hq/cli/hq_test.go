@@ -112,6 +112,7 @@ func TestHQGivesTheTerminalBackOnSIGTERM(t *testing.T) {
 // TestHQGoesOnWhenFerrusComesBack removes .ferrus while HQ runs; HQ says so, and
 // continues once it is back.
 func TestHQGoesOnWhenFerrusComesBack(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: it runs programs")

@@ -17,11 +17,13 @@ import (
 	"ferrus/hq/join"
 	"ferrus/hq/project"
 	"ferrus/hq/tui"
+	"ferrus/store/longtest"
 )
 
 // TestASecondHQAttaches opens a second HQ: it shows the same at its own size, the first one carries
 // out what you do there, and either can be killed at any moment.
 func TestASecondHQAttaches(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: it runs programs")

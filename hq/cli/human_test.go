@@ -41,6 +41,7 @@ func origins(t *testing.T, dir, event string) (all []string) {
 // TestHQConfirms runs commands without a terminal, which wait until HQ shows them: one is denied
 // and changes nothing, one is allowed, and the journal says how.
 func TestHQConfirms(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: it runs programs")

@@ -42,6 +42,7 @@ func joins(t *testing.T, dir string, env []string) *termtest.Terminal {
 // TestJoin joins an HQ as from another machine: it shows the same at its own size, the first one
 // carries out what is typed, each can leave, and each can be killed.
 func TestJoin(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: it runs programs")
@@ -146,6 +147,7 @@ func TestJoinLeavesAtOnce(t *testing.T) {
 
 // An error that keeps you from joining says what to do about it.
 func TestWhyNobodyJoins(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: it runs programs")
@@ -261,6 +263,7 @@ func startSSHD(t *testing.T) []string {
 // TestEachHQHasItsOwnTask checks that selecting a task in one HQ changes nothing in another, and
 // that each HQ types into its own pane.
 func TestEachHQHasItsOwnTask(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: it runs programs")

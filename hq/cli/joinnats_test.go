@@ -17,6 +17,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/natslink"
 	"ferrus/hq/remote"
+	"ferrus/store/longtest"
 	"ferrus/ui/termtest"
 )
 
@@ -118,6 +119,7 @@ func admitsOverNATS(t *testing.T, dir, url, creds string) {
 // TestJoinOverNATS joins HQs over a real server with credentials and permissions: the first answer
 // counts, and the others see who gave it.
 func TestJoinOverNATS(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: it runs programs")

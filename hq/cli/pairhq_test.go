@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"ferrus/store/longtest"
 )
 
 // pairRepository returns a repository with two agents that only read and print. A file named hold
@@ -67,6 +69,7 @@ esac
 // TestHQPlaysAPair starts a pair, sends it a message, kills it together with HQ, continues it,
 // stops it and continues it again, all by typing.
 func TestHQPlaysAPair(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: it runs programs")

@@ -9,11 +9,13 @@ import (
 	"testing"
 
 	"ferrus/hq/advice"
+	"ferrus/store/longtest"
 )
 
 // TestProjectsOpenAnotherHQ goes from one project's HQ to another's, and back to the first, which
 // is not opened a second time from there.
 func TestProjectsOpenAnotherHQ(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: it runs programs")

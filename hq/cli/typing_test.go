@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ferrus/store/longtest"
 	"ferrus/ui/termtest"
 )
 
@@ -102,9 +103,7 @@ func TestMouseInHQ(t *testing.T) {
 
 // TestKeysThroughTmux presses keys by their tmux names.
 func TestKeysThroughTmux(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it reads the screen through tmux")
-	}
+	longtest.OnlyCI(t)
 	t.Parallel()
 	dir, env := echoProject(t, "")
 	ferrus, err := exec.LookPath("ferrus")

@@ -9,6 +9,7 @@ import (
 
 	"ferrus/machine"
 	"ferrus/machine/machinetest"
+	"ferrus/store/longtest"
 )
 
 var roles = []machine.Role{machine.Supervisor, machine.Executor, machine.Human, machine.Ferrus}
@@ -335,9 +336,9 @@ func TestGuardsExplain(t *testing.T) {
 func TestRandomWalks(t *testing.T) {
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 1))
-	walks := 10
-	if testing.Short() {
-		walks = 2
+	walks := 2
+	if longtest.On() {
+		walks = 20
 	}
 	for _, kind := range Types {
 		f := Of(kind)

@@ -7,6 +7,7 @@ import (
 
 	"ferrus/machine"
 	"ferrus/machine/task"
+	"ferrus/store/longtest"
 )
 
 // A crowd is a queue of three items and what its tasks share: slots, sessions of an agent, an
@@ -184,15 +185,15 @@ func TestLimitsHold(t *testing.T) {
 		start.items[i] = member{at: StateQueued, blocked: i == 2}
 	}
 	for _, start.here = range []bool{true, false} {
-		if testing.Short() && start.here {
+		if !longtest.CI() && start.here {
 			continue
 		}
 		if faults, n := start.explore(Table()); len(faults) > 0 {
 			t.Errorf("of %d crowds: %q", n, faults)
 		}
 	}
-	if testing.Short() {
-		return // the limits hold; without -short each guard is shown to be needed
+	if !longtest.CI() {
+		return // the limits hold; .ci/run shows that each guard is needed
 	}
 	for _, name := range []string{"dependencies-landed", "touches-free", "slot-free", "here-free", "account-free",
 		"budget-left", "memory-free"} {

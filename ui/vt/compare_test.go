@@ -71,7 +71,7 @@ func TestGeneratedStreamsLookAsInTmux(t *testing.T) {
 	}
 	t.Parallel()
 	m := startTmux(t, 60, 16)
-	for seed := range choose[int64](longtest.On(), 400, 16) {
+	for seed := range choose[int64](longtest.On(), 400, 8) {
 		g := generator{rand: rand.New(rand.NewSource(seed)), columns: 60, rows: 16}
 		var stream []byte
 		var ends []int

@@ -5,6 +5,8 @@ import (
 	"math/rand"
 	"strings"
 	"testing"
+
+	"ferrus/store/longtest"
 )
 
 // state returns everything that is known about a terminal, as text, except its scrollback.
@@ -104,7 +106,7 @@ func TestSnapshotIsTheWholeTerminal(t *testing.T) {
 	t.Parallel()
 	for name, stream := range streams(t) {
 		r := rand.New(rand.NewSource(int64(len(stream))))
-		for range 8 {
+		for range choose(longtest.On(), 8, 2) {
 			cut := r.Intn(len(stream) + 1)
 			t1, t2 := New(60, 16, 0), New(60, 16, 0)
 			t1.Write(stream[:cut])
