@@ -119,10 +119,7 @@ func (f RuntimeFiles) SaveRegistry(r Registry) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", registryFile, err)
 	}
-	if err := f.record.WriteFile(registryFile, append(data, '\n')); err != nil {
-		return fmt.Errorf("write %s: %w", registryFile, err)
-	}
-	return nil
+	return f.record.WriteFile(registryFile, append(data, '\n'))
 }
 
 // Session returns the record of a session; false if it is not the newest of a slot.

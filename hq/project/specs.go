@@ -41,7 +41,7 @@ func (p *Project) WriteSpec(text string) (spec.Spec, error) {
 		return spec.Spec{}, fmt.Errorf("write the specification: %w", err)
 	}
 	if err := p.Files.WriteFile(LastSpec, []byte(name)); err != nil {
-		return spec.Spec{}, fmt.Errorf("write %s: %w", LastSpec, err)
+		return spec.Spec{}, err
 	}
 	return spec.Parse(name, text), nil
 }
