@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"runtime/debug"
 
@@ -10,6 +11,7 @@ import (
 	"ferrus/hq/host"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
+	"ferrus/store"
 )
 
 // hostCommand owns the terminal of one session. The conductor starts it and passes
@@ -45,7 +47,10 @@ func gateCommand(*streams) *cobra.Command {
 			}
 			ctx, stop := untilInterrupted(cmd.Context())
 			defer stop()
-			return gate.Run(ctx, pr, ticket, gate.Options{})
+			if err = gate.Run(ctx, pr, ticket, gate.Options{}); errors.As(err, new(*store.LockedError)) {
+				return nil // another one runs it
+			}
+			return err
 		},
 	}
 	c.Flags().Uint64Var(&ticket, "ticket", 0, "number of the check that asked for it")

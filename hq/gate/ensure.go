@@ -21,25 +21,32 @@ const detach = `exec 3<&0; "$@" <&3 3<&- >/dev/null &`
 // neither a conductor nor a runner is there. The runner is this program's hidden
 // command gate; it ends with its ticket.
 func Ensure(p *project.Task) error {
+	_, err := ensure(p)
+	return err
+}
+
+// ensure is Ensure, and reports whether it started a runner.
+func ensure(p *project.Task) (started bool, err error) {
 	state, err := p.World()
 	if err != nil || !state.World.GateRunning() {
-		return err
+		return false, err
 	}
 	if _, held, err := p.Store.Holder(project.ConductorLock); err != nil || held {
-		return err
+		return false, err
 	}
 	if busy, err := busy(p); err != nil || busy {
-		return err
+		return false, err
 	}
-	if ticket := state.World.Gate.Ticket; recent.first(p.Store.Path(), ticket) {
-		words, err := p.Store.Append(wordsFile)
-		if err != nil {
-			return fmt.Errorf("start the gate: %w", err)
-		}
-		defer words.Close()
-		return startDetached(p, nil, words, "--ticket", strconv.FormatUint(ticket, 10))
+	ticket := state.World.Gate.Ticket
+	if !recent.first(p.Store.Path(), ticket) {
+		return false, nil
 	}
-	return nil
+	words, err := p.Store.Append(wordsFile)
+	if err != nil {
+		return false, fmt.Errorf("start the gate: %w", err)
+	}
+	defer words.Close()
+	return true, startDetached(p, nil, words, "--ticket", strconv.FormatUint(ticket, 10))
 }
 
 // recent are the runners that this process has just started and that may not
@@ -65,6 +72,13 @@ func (s *starts) first(dir string, ticket uint64) bool {
 
 // wordsFile gets what detached runners say.
 const wordsFile = "logs/gate.txt"
+
+// lastWords returns the end of what detached runners said.
+func lastWords(p *project.Task) string {
+	const most = 1 << 20
+	end, _, _ := p.Store.Tail(wordsFile, most) // nothing is known then
+	return string(end)
+}
 
 // startDetached starts the hidden command gate with some arguments and returns once it runs. Its standard input and
 // standard error may be nil.

@@ -232,6 +232,33 @@ func TestDetachedRunnerServesWhoWaits(t *testing.T) {
 	})
 }
 
+// Who waits learns why a runner ended without a verdict.
+func TestWhoWaitsHearsOfAFailure(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
+	l := newFixture(t, "true")
+	l.ok(os.RemoveAll(l.Store.Path("checks")))
+	l.write(l.Store.Path("checks"), "where the record should be")
+	ticket := l.check()
+	heard := make(chan string, 10)
+	waiting := within(time.Minute)
+	waiting.Every, waiting.Beat = minBeat, func() { // a runner that ended is followed at once
+		recent.mu.Lock()
+		recent.at = nil
+		recent.mu.Unlock()
+	}
+	waiting.Failed = func(words string) { heard <- words }
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { _, _, err := Wait(ctx, l.Task, ticket, waiting); ended <- err }()
+	if words := <-heard; !strings.Contains(words, "record what the gate found") {
+		t.Errorf("heard %q, want why the runner ended", words)
+	}
+	cancel()
+	<-ended
+}
+
 func TestNoDetachedRunnerUnderAConductor(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

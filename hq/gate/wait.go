@@ -29,6 +29,9 @@ type Waiting struct {
 	Every    time.Duration      // how often Beat is called, about
 	Beat     func()             // renews what must not lapse while it is waited; nil: nothing
 	Progress func(lines string) // gets the newest lines of output as they change; nil: nothing is reported
+	// Failed is called when another runner starts because one ended without a verdict, with the first line that it
+	// said; it may have been unable to say anything. nil: nothing is reported.
+	Failed func(words string)
 }
 
 // Wait returns when the ticket has its verdict or no longer runs (done), at the time
@@ -46,6 +49,7 @@ func Wait(ctx context.Context, p *project.Task, ticket uint64, w Waiting) (state
 		every = min(every, max(w.Every, minBeat))
 	}
 	shown, beat := "", time.Now()
+	heard, starts := lastWords(p), 0
 	for err := range looks(limited, p, every) {
 		if err == nil {
 			state, err = p.World()
@@ -53,8 +57,17 @@ func Wait(ctx context.Context, p *project.Task, ticket uint64, w Waiting) (state
 		if err != nil || !runs(state.World, ticket) {
 			return state, err == nil, err
 		}
-		if err := Ensure(p); err != nil {
+		started, err := ensure(p)
+		if err != nil {
 			return state, false, err
+		}
+		if started {
+			starts++
+		}
+		if started && starts > 1 && w.Failed != nil {
+			was := heard
+			heard = lastWords(p)
+			w.Failed(text.FirstLine(strings.TrimPrefix(heard, was)))
 		}
 		if w.Beat != nil && time.Since(beat) >= w.Every {
 			w.Beat()
