@@ -73,6 +73,15 @@ type View struct {
 	Limit     string    // the vendor's sentence about the usage limit; empty: it waits after an error
 }
 
+// Lives reports whether a process of the session exists.
+func (v View) Lives() bool {
+	switch v.State {
+	case session.Spawning, session.Running, session.Interrupting:
+		return true
+	}
+	return v.Stopping
+}
+
 // View returns the view that the last turn published. It may
 // be called from any goroutine.
 func (r *Runner) View() View { return *r.view.Load() }

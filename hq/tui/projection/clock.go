@@ -31,7 +31,7 @@ func NextTick(v conductor.View, now time.Time) time.Duration {
 		switch {
 		case p.State == session.CoolingDown:
 			next.countdown(p.Until.Sub(now))
-		case isLiving(p):
+		case p.Lives():
 			next.minute(now.Sub(p.Since))
 		}
 	}

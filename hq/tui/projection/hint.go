@@ -85,7 +85,7 @@ func allLanded(v conductor.View) bool {
 }
 
 // isPlanning reports a session in which a task is planned.
-func isPlanning(p conductor.PaneView) bool { return p.Slot == core.SlotPlanner && isLiving(p) }
+func isPlanning(p conductor.PaneView) bool { return p.Slot == core.SlotPlanner && p.Lives() }
 
 // milestoneHint names what the next task comes from.
 func milestoneHint(w core.World) string {

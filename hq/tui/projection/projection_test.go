@@ -41,8 +41,8 @@ func TestSessionsHaveTheirMachinesWords(t *testing.T) {
 		{conductor.PaneView{State: "Stopped", Errors: 5}, "stopped after errors", false},
 	} {
 		c.p.Since = fixtureNow.Add(-65 * time.Second)
-		if got, _ := sessionState(c.p, fixtureNow); got != c.want || isLiving(c.p) != c.living {
-			t.Errorf("%s (ending %v) is %q, living %v", c.p.State, c.p.Stopping, got, isLiving(c.p))
+		if got, _ := sessionState(c.p, fixtureNow); got != c.want || c.p.Lives() != c.living {
+			t.Errorf("%s (ending %v) is %q, living %v", c.p.State, c.p.Stopping, got, c.p.Lives())
 		}
 	}
 }

@@ -40,11 +40,11 @@ func panes(v conductor.View, now time.Time) []view.Pane {
 		if p.Session == 0 { // of a pair
 			state, tone = "waits for its turn", style.Dim
 		}
-		if isLiving(p) && asksPermission(v, p.Slot) {
+		if p.Lives() && asksPermission(v, p.Slot) {
 			state, tone = "waits for you", style.Warn
 		}
 		out = append(out, view.Pane{
-			Slot: string(p.Slot), Left: place.left, Living: isLiving(p), Interactive: p.Interactive,
+			Slot: string(p.Slot), Left: place.left, Living: p.Lives(), Interactive: p.Interactive,
 			Title: view.Title{
 				Number: place.number, Name: place.name, Short: place.short, Bypass: p.Bypass, Status: state, Tone: tone,
 				Agent: text.Sanitize(strings.TrimSpace(p.Agent+" "+p.Model) + sandboxed(p)),
@@ -76,7 +76,7 @@ func footer(p conductor.PaneView) string {
 	switch {
 	case p.Exit == "" || p.Exit == "done":
 		return ""
-	case isLiving(p):
+	case p.Lives():
 		return "previous session: " + text.Sanitize(p.Exit)
 	}
 	return text.Sanitize(p.Exit)
@@ -98,15 +98,6 @@ func messageTo(slot core.Slot, all []project.Message) string {
 		}
 	}
 	return ""
-}
-
-// isLiving reports whether a process of the session exists.
-func isLiving(p conductor.PaneView) bool {
-	switch p.State {
-	case session.Spawning, session.Running, session.Interrupting:
-		return true
-	}
-	return p.Stopping
 }
 
 // sessionState describes the state of the session machine.

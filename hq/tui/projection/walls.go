@@ -52,7 +52,7 @@ func sandboxed(p conductor.PaneView) string {
 func weakestWalls(v conductor.View) view.State {
 	weakest := rankOf(v.Walls)
 	for _, p := range v.Panes {
-		if rank := rankOf(p.Sandbox); isLiving(p) && rank >= 0 && (weakest < 0 || rank < weakest) {
+		if rank := rankOf(p.Sandbox); p.Lives() && rank >= 0 && (weakest < 0 || rank < weakest) {
 			weakest = rank
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ferrus/hq/advice"
+	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/human"
 	"ferrus/hq/land"
@@ -43,7 +44,7 @@ func TestRun(t *testing.T) {
 		{reset, "do reset 0 by human:", "Approved"},
 		{resume{}, "resume", "The executor starts again"},
 		{start{Slot: core.SlotReviewer, name: "a reviewer"}, "start reviewer", "A reviewer starts"},
-		{stop{}, "stop", "Stopping all sessions"},
+		{stop{}, "stop", "No session is running"},
 		{message{"executor", "use the table"}, "tell executor use the table", "The message is left"},
 		{setModel{Role: "executor", Model: "m"}, "model executor m", "The executor uses m from its next session"},
 		{setModel{Role: "executor"}, "model executor", "The executor uses its agent's default model from its " +
@@ -237,9 +238,14 @@ func TestTrust(t *testing.T) {
 func TestStopTellsOfTheHold(t *testing.T) {
 	calls, env := newCalls()
 	calls.view.State.World.State = "Executing"
-	got, err := stop{}.Run(t.Context(), env)
-	if err != nil || got.Text != "Stopping all sessions. /resume continues" {
-		t.Errorf("it says %q, %v", got.Text, err)
+	for want, state := range map[string]machine.State{
+		"Stopping all sessions. /resume continues":                  "Running",
+		"No session is running, and none starts. /resume continues": "Stopped",
+	} {
+		calls.view.Panes = []conductor.PaneView{{State: state}}
+		if got, err := (stop{}).Run(t.Context(), env); err != nil || got.Text != want {
+			t.Errorf("with a session that is %s it says %q, %v; want %q", state, got.Text, err, want)
+		}
 	}
 }
 

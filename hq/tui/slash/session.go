@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/ui/dialog"
@@ -112,8 +114,15 @@ func parseStop(v *view.View, args string) (intent.Intent, error) {
 
 // Run stops the sessions.
 func (stop) Run(ctx context.Context, e *Env) (Result, error) {
-	words := "Stopping all sessions"
-	if e.Viewer.View().Resumable() {
+	v := e.Viewer.View()
+	words := "No session is running"
+	switch {
+	case slices.ContainsFunc(v.Panes, conductor.PaneView.Lives):
+		words = "Stopping all sessions"
+	case v.Resumable():
+		words += ", and none starts"
+	}
+	if v.Resumable() {
 		words += ". /resume continues"
 	}
 	return report(words, e.Sessions.Stop(ctx))
