@@ -1,6 +1,8 @@
 package core
 
 import (
+	"reflect"
+
 	"ferrus/machine"
 	"ferrus/machine/task"
 )
@@ -64,23 +66,28 @@ func (t *decision) retry() error {
 }
 
 // reset archives the task and returns to Idle. It is accepted in every state, also in
-// an invalid one. No file of the repository is touched. A supervisor may reset from
-// Failed only.
+// an invalid one; where there is nothing to reset, it changes nothing. No file of the
+// repository is touched. A supervisor may reset from Failed only.
 func (t *decision) reset() error {
 	if err := t.step(task.Reset{}); err != nil {
 		return err
 	}
-	t.out.Why = "nothing to reset"
-	if t.was.Task != nil {
-		t.out.Archive, t.out.Why = t.was.Task.ID, t.was.Task.Title
-	}
+	t.out.Result.Status = StatusReset
 	t.w.clearTask()
 	t.w.Hold = nil
 	t.w.PendingTaskSpec, t.w.PendingTaskMilestone, t.w.PendingTaskChanges = "", "", false
+	same := t.w
+	if same.Epoch = t.was.Epoch; reflect.DeepEqual(same, t.was) {
+		t.w = t.was
+		return nil
+	}
+	t.out.Why = "no task"
+	if t.was.Task != nil {
+		t.out.Archive, t.out.Why = t.was.Task.ID, t.was.Task.Title
+	}
 	t.removeTexts(TaskText)
 	t.removeTexts(TaskTexts...)
 	t.out.Event = KindReset
-	t.out.Result.Status = StatusReset
 	return nil
 }
 

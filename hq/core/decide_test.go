@@ -49,6 +49,9 @@ func TestEmptyTextsAreRefused(t *testing.T) {
 }
 
 func TestReset(t *testing.T) {
+	if p := newLoop(t); p.do(Command{Kind: "reset", By: human}).Event != "" {
+		t.Error("a reset of nothing is recorded")
+	}
 	p := started(t)
 	p.do(say("hold", human, "stop"))
 	p.wantRefusal(Command{Kind: "reset", By: reviewer}, machine.NotYourRole, "")
