@@ -95,7 +95,7 @@ func (c custom) Invoke(l Launch) (Invocation, error) {
 		key, argv = "interactive_command", c.InteractiveCommand
 	}
 	if len(argv) == 0 {
-		return Invocation{}, fmt.Errorf("agent %q: [agent.%s] has no %s", c.name, c.name, key)
+		return Invocation{}, &NoCommandError{c.name, key}
 	}
 	fill := strings.NewReplacer("{prompt}", l.Prompt, "{model}", l.Model, "{mcp_config}", l.configJSON(l.server(c)),
 		"{workspace}", l.Workspace, "{role}", l.Role)
@@ -104,6 +104,13 @@ func (c custom) Invoke(l Launch) (Invocation, error) {
 		inv.Args = append(inv.Args, fill.Replace(argument))
 	}
 	return inv, nil
+}
+
+// NoCommandError reports that ferrus.toml has no command for a kind of session, headless or interactive.
+type NoCommandError struct{ Agent, Key string }
+
+func (e *NoCommandError) Error() string {
+	return fmt.Sprintf("agent %q: [agent.%s] has no %s", e.Agent, e.Agent, e.Key)
 }
 
 // dialog reports whether its screen is a dialog by the protocol.

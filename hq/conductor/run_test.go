@@ -271,6 +271,23 @@ func TestMissingAgentIsStopped(t *testing.T) {
 	}
 }
 
+// Nor is a session tried again that ferrus.toml has no command for.
+func TestMissingCommandIsStopped(t *testing.T) {
+	s := newFixture(t, "hang")
+	s.edit("interactive_command", "# interactive_command")
+	c := s.start()
+	defer s.close(c, false)
+	if err := c.Want(core.Request{Kind: core.ModeSpec, Role: machine.Supervisor}); err != nil {
+		t.Fatal(err)
+	}
+	v := s.wait(c, "a stop", func(v conductor.View) bool {
+		return len(v.Panes) > 0 && v.Panes[0].State == session.Stopped
+	})
+	if p := v.Panes[0]; p.TotalErrors > 1 || p.Stopping {
+		t.Errorf("the pane is %+v, want it stopped at the first error", p)
+	}
+}
+
 // A conductor that died without ending its agents is followed by one that does,
 // also when it died before it could write down what it had started.
 func TestOrphans(t *testing.T) {

@@ -3,11 +3,13 @@ package session
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"path"
 	"time"
 
+	"ferrus/agent"
 	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -46,6 +48,8 @@ func (r *Runner) spawn(number uint32) {
 	} else if err = r.launch(number); err == nil {
 		_ = r.Save() // the owner reports the error and retries
 		return
+	} else if errors.As(err, new(*agent.NoCommandError)) {
+		r.step(session.FatalError{Message: err.Error()})
 	}
 	r.step(session.SessionExited{Session: number, Outcome: session.Error}) // there never was a process
 	r.exited(End{Job: r.job, Summary: err.Error(), WillRetry: true})
