@@ -191,7 +191,7 @@ func (h *headless) plannerEnded(r project.Registry) bool {
 // answer.
 func (h *headless) needsAnswer(v conductor.View) error {
 	h.say(fmt.Sprintf("\nthe %s asks:\n\n%s\n", v.State.World.Question.Role,
-		indent(text.SanitizeLines(v.Texts.Question))))
+		indent(text.SanitizeLines(shorten(v.Texts.Question, v.State.World.Task.ID)))))
 	return waiting("the task needs your answer", "run: ferrus answer <text>; then: ferrus run")
 }
 

@@ -126,6 +126,9 @@ func readStatus(p *project.Task) (s statusReport, err error) {
 	} else if consultOpen(w) {
 		s.consult, err = s.project.Store.ReadText(s.state, core.ConsultRequestText)
 	}
+	if t := s.state.World.Task; t != nil {
+		s.question, s.consult = shorten(s.question, t.ID), shorten(s.consult, t.ID)
+	}
 	return s, err
 }
 

@@ -60,6 +60,31 @@ func taskReader(pr *project.Task, id string) (func(name string) (string, error),
 	}, nil
 }
 
+// What is shown of a text of a task beside other things.
+const (
+	shownLines = 60
+	shownBytes = 8 << 10
+)
+
+// shorten returns the beginning of a text of a task, and where the rest can be read.
+func shorten(whole, task string) string {
+	end, lines := 0, 0
+	for line := range strings.Lines(whole) {
+		if lines++; lines > shownLines || end+len(line) > shownBytes {
+			break
+		}
+		end += len(line)
+	}
+	if end == len(whole) {
+		return whole
+	}
+	if end == 0 { // one line is too long already
+		end = len(text.CutBytes(whole, shownBytes))
+	}
+	return fmt.Sprintf("%s\n(%d more bytes: ferrus tasks %s prints all of it)", strings.TrimRight(whole[:end], "\n"),
+		len(whole)-end, task)
+}
+
 func unknownTask(id string) error {
 	return failure(fmt.Sprintf("unknown task %.80q", id), "ferrus tasks lists them")
 }
