@@ -29,7 +29,7 @@ func readText(std *streams, name string, most int64) (string, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(from, most+1))
 	if err != nil {
-		return "", fmt.Errorf("read %s: %w", shown, err)
+		return "", err
 	}
 	if int64(len(data)) > most {
 		return "", failure(fmt.Sprintf("%s is larger than %d MiB", shown, most>>20),

@@ -19,7 +19,7 @@ func (c *Conductor) Close(hold bool) error {
 	}
 	c.pairs.Stop(why)
 	var err error
-	if hold && c.held() && c.View().State.World.Hold == nil {
+	if hold && c.held() && c.commands.newest().Hold == nil {
 		err = c.commands.hold(context.Background(), core.HoldQuit)
 	}
 	return errors.Join(err, c.finish(c.stopAll, func(of *Conductor) error { return of.Close(hold) }))

@@ -75,8 +75,16 @@ func (c *commands) hold(ctx context.Context, reason string) error {
 	return err
 }
 
-// held reports whether a task is open that a hold would stop.
-func (c *commands) held() bool { return c.view.Load().State.World.IsOpen() }
+// held reports whether a task is open that a hold would stop, also one that the view does not show yet.
+func (c *commands) held() bool { return c.newest().IsOpen() }
+
+// newest returns the state on disk, or the last good one.
+func (c *commands) newest() core.World {
+	if state, err := c.project.World(); err == nil {
+		return state.World
+	}
+	return c.view.Load().State.World
+}
 
 // clearHold clears the task's hold, and reports whether there was one.
 func (c *commands) clearHold(ctx context.Context) (held bool, err error) {
