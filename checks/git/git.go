@@ -189,9 +189,28 @@ type Failed struct {
 	Words   string // the last line of what git said
 	Exit    int    // -1 where it did not exit by itself
 	Killed  bool   // a signal ended it: it has said nothing about what it was asked
+	Cause   error  // the system's, where the disk takes nothing; nil: another one
 }
 
 func (f *Failed) Error() string { return "git " + f.Command + ": " + f.Words }
+func (f *Failed) Unwrap() error { return f.Cause }
+
+// diskFaults are the system's errors that git can only repeat.
+var diskFaults = []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO, syscall.EFBIG}
+
+// diskFault returns the error of the disk that a line of git ends with; nil: none.
+func diskFault(line string) error {
+	line = strings.ToLower(line)
+	if strings.HasSuffix(line, ". out of diskspace") { // git's own words, for a file that it could not finish
+		return syscall.ENOSPC
+	}
+	for _, fault := range diskFaults {
+		if strings.HasSuffix(line, ": "+fault.Error()) {
+			return fault
+		}
+	}
+	return nil
+}
 
 // wordBytes bounds what is repeated of git's words.
 const wordBytes = 300
@@ -234,6 +253,9 @@ func Explain(ctx context.Context, args []string, words string, err error) error 
 	for line := range strings.Lines(words) {
 		if line = strings.TrimSpace(text.Sanitize(line)); line != "" && !strings.HasPrefix(line, "hint:") {
 			f.Words = text.CutBytes(line, wordBytes)
+			if fault := diskFault(line); fault != nil {
+				f.Cause = fault
+			}
 		}
 		if strings.HasSuffix(line, ".lock': File exists.") {
 			break // What follows is advice.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -126,6 +127,22 @@ func TestPresentFollowsTheCheckout(t *testing.T) {
 			if got := strings.TrimSpace(format + "\n" + commit + "\n" + tree); got != want || err != nil {
 				t.Errorf("after %v: %q instead of %q, %v", args, got, want, err)
 			}
+		}
+	}
+}
+
+// What the disk refused git is known as such, as for any other program.
+func TestDiskFaults(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]error{
+		"fatal: sha1 file 'x/tmp_idx' write error. Out of diskspace\n":           syscall.ENOSPC,
+		"error: unable to write file a: No space left on device\nfatal: it is\n": syscall.ENOSPC,
+		"fatal: cannot lock ref: Read-only file system\n":                        syscall.EROFS,
+		"fatal: pathspec 'No space left on device' did not match\n":              nil,
+	} {
+		err := Explain(t.Context(), []string{"add"}, words, errors.New("exit status 128"))
+		if want != nil && !errors.Is(err, want) || want == nil && errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("%q is %v, want %v", words, err, want)
 		}
 	}
 }
