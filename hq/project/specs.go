@@ -29,6 +29,9 @@ func (p *Project) Specs() spec.Dir {
 // file. A spec with invalid milestones is not written; the error names each line and is
 // an ErrInvalidSpec.
 func (p *Project) WriteSpec(text string) (spec.Spec, error) {
+	if err := spec.CheckText(text); err != nil {
+		return spec.Spec{}, fmt.Errorf("%w: %w", ErrInvalidSpec, err)
+	}
 	if err := validateNew(spec.Parse("the specification", text)); err != nil {
 		return spec.Spec{}, err
 	}
@@ -47,7 +50,7 @@ func (p *Project) WriteSpec(text string) (spec.Spec, error) {
 }
 
 // ErrInvalidSpec reports a spec that its writer has to fix.
-var ErrInvalidSpec = errors.New("its milestones cannot be done in any order")
+var ErrInvalidSpec = errors.New("the specification cannot be used")
 
 // validateNew requires more of a new spec than of an existing one: every milestone has an
 // id, without which it could never be selected.

@@ -18,8 +18,8 @@ func writeSpec(c *toolCall) (*outcome, error) {
 	written, err := c.project.WriteSpec(strings.TrimRight(markdown, "\n") + "\n")
 	if errors.Is(err, project.ErrInvalidSpec) {
 		return nil,
-			c.tool.badArgs(err.Error(), "markdown: milestones with distinct IDs that depend only on each other's "+
-				"IDs, without a cycle")
+			c.tool.badArgs(err.Error(), "markdown: a text of at most 1 MiB, with milestones whose distinct IDs "+
+				"depend only on each other's, without a cycle")
 	}
 	if err != nil {
 		return nil, err

@@ -53,6 +53,7 @@ func TestCreateSpec(t *testing.T) {
 	}
 	before := p.world().Selection
 	for _, bad := range []string{" \n ", spec + "- [ ] #1.4 Without an id\n", spec + "- [ ] #1.4 Twice\nID: m1.2\n",
+		spec + "\x00", spec + strings.Repeat("x", 1<<20),
 		spec + "- [ ] #1.4 Lost\nID: m4\nDepends on: m9\n", spec + "- [ ] #1.4 Round\nID: m4\nDepends on: m4\n"} {
 		a.refused(machine.GuardFailed, "arguments", "create_spec", args{"markdown": bad})
 	}

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -116,15 +115,24 @@ func read(root *os.Root, name string) (string, error) {
 	}
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))
-	switch {
-	case err != nil:
+	if err == nil {
+		err = CheckText(string(data))
+	}
+	if err != nil {
 		return "", err
-	case len(data) > MaxBytes:
-		return "", fmt.Errorf("it is over %d KiB", MaxBytes>>10)
-	case !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0:
-		return "", errors.New("it is not text")
 	}
 	return string(data), nil
+}
+
+// CheckText returns why a text could not be read again as a specification; nil: it could.
+func CheckText(text string) error {
+	switch {
+	case len(text) > MaxBytes:
+		return fmt.Errorf("it is over %d KiB", MaxBytes>>10)
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		return errors.New("it is not text")
+	}
+	return nil
 }
 
 // Create writes a text to a new file, named after the day in UTC and the title, and
