@@ -76,8 +76,8 @@ interactive_command = ["sh", "../agent.sh"]
 	}
 	env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(root, "state"), "XDG_CONFIG_HOME="+
 		filepath.Join(root, "config"), "FERRUS_PROJECT=", "FERRUS_NONCE=")
-	for _, line := range []string{"git init --quiet", "ferrus init --yes", "ferrus trust --yes", "git add -A",
-		"git -c user.name=a -c user.email=a@b commit --quiet -m first"} {
+	for _, line := range []string{"git init --quiet", "git config user.name a", "git config user.email a@b",
+		"ferrus init --yes", "ferrus trust --yes", "git add -A", "git commit --quiet -m first"} {
 		words := strings.Fields(line)
 		c := exec.Command(words[0], words[1:]...)
 		c.Dir, c.Env = dir, env

@@ -289,6 +289,8 @@ func (f *fixture) mergeThere(how string) string {
 	clone := filepath.Join(f.TempDir(), "clone")
 	f.git("clone", "-q", f.git("remote", "get-url", "origin"), clone)
 	in := func(args ...string) string { f.Helper(); return f.git(append([]string{"-C", clone}, args...)...) }
+	in("config", "user.name", "Someone")
+	in("config", "user.email", "someone@example.com")
 	hqtest.Write(f, clone, "someone", "else")
 	in("add", "someone")
 	in("commit", "-q", "-m", "someone else's")
