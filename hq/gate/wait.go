@@ -49,7 +49,10 @@ func Wait(ctx context.Context, p *project.Task, ticket uint64, w Waiting) (state
 		every = min(every, max(w.Every, minBeat))
 	}
 	shown, beat := "", time.Now()
-	heard, starts := lastWords(p), 0
+	heard, starts := "", 0
+	if w.Failed != nil {
+		heard = lastWords(p)
+	}
 	for err := range looks(limited, p, every) {
 		if err == nil {
 			state, err = p.World()
