@@ -13,7 +13,6 @@ require (
 	github.com/creack/pty v1.1.24 // pseudo-terminals for agents
 	github.com/fsnotify/fsnotify v1.10.1 // notices of changes below .ferrus
 	github.com/google/jsonschema-go v0.4.3 // the schemas of those tools
-	github.com/landlock-lsm/go-landlock v0.11.0 // walls of the kernel around programs
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // the tools that agents call
 	github.com/muesli/cancelreader v0.2.2 // a terminal that is read until another HQ ends
 	github.com/pelletier/go-toml/v2 v2.4.3 // ferrus.toml
@@ -46,7 +45,6 @@ require (
 	golang.org/x/oauth2 v0.35.0 // indirect
 	golang.org/x/time v0.16.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
-	kernel.org/pub/linux/libs/security/libcap/psx v1.2.77 // indirect
 )
 
 require (

@@ -55,8 +55,7 @@ var layers = map[string][]string{
 	"agent/sandbox/stage": {"agent/loader"},
 	// Knows programs, not agents.
 	"agent/sandbox": {
-		"agent/sandbox/stage", "agent/loader", "agent/proxy", "github.com/landlock-lsm/go-landlock/",
-		"golang.org/x/sys/",
+		"agent/sandbox/stage", "agent/loader", "agent/proxy", "golang.org/x/sys/",
 	},
 	"ui/vt":              {},
 	"agent/process":      {"golang.org/x/sys/"},
