@@ -31,6 +31,9 @@ func TestEndInterruptsFirst(t *testing.T) {
 }
 
 func TestEndKillsWhatIgnoresSignals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	s, screen, _ := play(t, "stone")
 	screen.await(t, "ready")
 	if exit := End(t.Context(), s, 50*time.Millisecond); exit.Signal != syscall.SIGKILL || exit.Err != nil {
@@ -96,6 +99,9 @@ func living(t *testing.T, s *Session) process.Table {
 }
 
 func TestKillTree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	mark := marker + rand.Text()
 	s, screen, _ := play(t, "litter", func(inv *Invocation) { inv.Env = append(inv.Env, mark) })
 	screen.await(t, "ready")

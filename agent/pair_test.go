@@ -49,6 +49,9 @@ func TestPairPrompts(t *testing.T) {
 
 // Texts of others are cut, the task is not; the whole fits into one argument.
 func TestPairPromptsFit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it makes many calls")
+	}
 	huge := strings.Repeat("line of text\n", 1<<20)
 	d := pairFull
 	d.Messages, d.Report, d.Notes, d.Summary, d.Diff, d.Alarms = huge, huge, huge, huge, huge, huge

@@ -13,6 +13,9 @@ import (
 // TestFilesAreThoseOfGit: without renames the files are what git finds, in its order.
 func TestFilesAreThoseOfGit(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	seed := uint64(time.Now().UnixNano())
 	t.Log("seed", seed)
 	random := rand.New(rand.NewPCG(seed, seed))

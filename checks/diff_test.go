@@ -143,6 +143,9 @@ func TestProgramsOnPath(t *testing.T) {
 // The text of a line that an interpreter reads is shown, whatever a terminal makes of it.
 func TestLinesShowWhatIsRead(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it makes many calls")
+	}
 	w := newWork(t)
 	base := w.tree()
 	for name, c := range map[string]struct{ line, text, odd string }{

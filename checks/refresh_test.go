@@ -81,6 +81,9 @@ func (w *work) change(random *rand.Rand) string {
 // that git finds in the whole worktree.
 func TestRefreshedTreesAreGits(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	steps := 25
 	if longtest.On() {
 		steps = 300
@@ -121,6 +124,9 @@ func TestRefreshedTreesAreGits(t *testing.T) {
 // not have git read all files anew in turn, and that what removed worktrees leave is bounded.
 func TestWorktreesHaveAnIndexEach(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	w := newWork(t)
 	other := *w
 	other.dir = filepath.Join(w.TempDir(), "other")

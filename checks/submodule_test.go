@@ -34,6 +34,9 @@ func newSubmodule(t *testing.T) (w *work, ran string) {
 // git would enter a submodule with the configuration that a session gave it.
 func TestSubmodulesAreNotEntered(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	w, ran := newSubmodule(t)
 	r, err := git.Locate(w.dir)
 	w.do(err)

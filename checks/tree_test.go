@@ -272,6 +272,9 @@ func TestUnchangedTreeIsCheap(t *testing.T) {
 // A merge combines the changes of both sides, whatever attributes either side sets.
 func TestMergeOfTrees(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	w := newWork(t)
 	tree := func(lines string) string {
 		w.Helper()

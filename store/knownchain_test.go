@@ -12,6 +12,9 @@ import (
 // A process that has verified the journal finds each change of it as one that has not.
 func TestVerifyFindsEachChangeOfTheJournal(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it writes many states")
+	}
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 0))
 	d, _ := newStore(t)

@@ -156,6 +156,9 @@ func TestVerifyFindsEachChange(t *testing.T) {
 // A change through a mapping that was there before the file was read changes no time by itself.
 func TestVerifyFindsAChangeThroughAMapping(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it writes many states")
+	}
 	for _, name := range []string{"checks/2.json", "archive/t-1/TASK.md"} {
 		var mapped []byte
 		d := knownStore(t, func(d *Dir[world]) {

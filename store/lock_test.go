@@ -107,6 +107,9 @@ func TestStalePID(t *testing.T) {
 // passes in a moment, so the taker waits.
 func TestHalfBornChildHoldsNothing(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	d, _ := newStore(t)
 	file, err := d.openLock("x.lock", os.O_RDWR|os.O_CREATE)
 	if err != nil {

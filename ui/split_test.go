@@ -44,6 +44,9 @@ func TestBordersMoveByKeys(t *testing.T) {
 }
 
 func TestBordersKeepTheirLimitsAndShares(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it walks through many states")
+	}
 	b := openAt(t, talking(), 120, 40)
 	b.press("ctrl+o")
 	for range 60 {

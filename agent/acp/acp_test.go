@@ -123,6 +123,9 @@ func TestHugeMessages(t *testing.T) {
 
 // An agent that never answers is not waited for.
 func TestSilence(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	r := play(t, t.Context(), "mute", func(o *Options) { o.Start, o.Stop = 50*time.Millisecond, 50*time.Millisecond })
 	if r.err == nil || !strings.Contains(r.err.Error(), "it has not answered in 50ms") {
 		t.Errorf("error %v, want that it has not answered in 50ms", r.err)

@@ -85,6 +85,9 @@ func renew(h Home, vendor string) (bool, error) {
 // Two processes that renew one login again and again never lose it.
 func TestTwoProcessesRenewOneLogin(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	s := newFixture(t)
 	vendor := filepath.Join(s.dir, "vendor")
 	s.write(s.dir, "vendor", "1")

@@ -201,6 +201,9 @@ func TestAnAnswerTakesEffectAtOnce(t *testing.T) {
 }
 
 func TestBounds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it waits for servers")
+	}
 	p := New(Rules{})
 	p.slots = make(chan struct{}, 2)
 	at := start(t, p)

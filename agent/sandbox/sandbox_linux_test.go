@@ -252,6 +252,9 @@ func TestTheProxyServesAsLongAsAProgramRuns(t *testing.T) {
 // What builds the walls is not loaded by variables that are for the program inside: they may name files that an
 // agent wrote. The loader would write the file of LD_DEBUG_OUTPUT.
 func TestNoVariableLoadsCodeOutside(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	for _, kind := range []Kind{Namespace, Landlock} {
 		for _, env := range []string{"", "/usr/bin/env"} {
 			w := walls(t, kind, Open)

@@ -62,6 +62,9 @@ func packedRepository(t *testing.T, random *rand.Rand, format string, repack ...
 // name, and that nothing else is found.
 func TestPacksAreReadAsByGit(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	seed := uint64(time.Now().UnixNano())
 	t.Log("seed", seed)
 	random := rand.New(rand.NewPCG(seed, seed))
@@ -127,6 +130,9 @@ func onePack(t *testing.T, objects, ending string) string {
 // an object either matches its name, or git is asked for it.
 func TestDamagedPacksAreNotBelieved(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	seed := uint64(time.Now().UnixNano())
 	t.Log("seed", seed)
 	random := rand.New(rand.NewPCG(seed, seed))

@@ -16,6 +16,9 @@ import (
 // TestGitDoesNotWaitForPipes puts a named pipe into the place of each file that git reads. Git
 // would wait for it until it is killed.
 func TestGitDoesNotWaitForPipes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	old := patience
 	patience = 50 * time.Millisecond
 	defer func() { patience = old }()
@@ -58,6 +61,9 @@ func TestGitDoesNotWaitForPipes(t *testing.T) {
 // TestGitDoesNotWaitForPipesOfOtherStores puts a named pipe into directories of objects that a git of ferrus's own
 // reads besides its own: the one that its environment names, and one that this names.
 func TestGitDoesNotWaitForPipesOfOtherStores(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	old := patience
 	patience = 50 * time.Millisecond
 	defer func() { patience = old }()

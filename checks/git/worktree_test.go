@@ -10,6 +10,9 @@ import (
 
 func TestOnlyAWorktreeOfOursIsBelieved(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	dir := real(t, repository(t))
 	home, err := Locate(dir)
 	if err != nil {

@@ -42,6 +42,9 @@ func writtenTree(g Git) (string, error) {
 // the tree is the one that git makes, and that git can read all of it.
 func TestTreesAreWrittenAsByGit(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	seed := uint64(time.Now().UnixNano())
 	t.Log("seed", seed)
 	random := rand.New(rand.NewPCG(seed, seed))

@@ -88,6 +88,9 @@ func (f *fixture) sh(p *Place, script string) string {
 // The lane has the tree that was hashed, wherever the worktree is by now.
 func TestCommandsRunOnTheTree(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	f := newFixture(t, map[string]string{"a.txt": "base\n", "sub/b.txt": "b\n"})
 	f.write("a.txt", "new\n")
 	f.write("out/ignored", "x")

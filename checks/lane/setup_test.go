@@ -16,6 +16,9 @@ func setup(run string) []checks.Command { return []checks.Command{{Run: run}} }
 // commands did to it.
 func TestSetupRunsOnTheBaseOnce(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	f := newFixture(t, map[string]string{"package-lock.json": "1",
 		"install.sh": "mkdir -p out && cp install.sh out/tool\n"})
 	runs := filepath.Join(t.TempDir(), "runs")

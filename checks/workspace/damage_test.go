@@ -118,6 +118,9 @@ func TestTrapsArePutRight(t *testing.T) {
 // size.
 func TestChangeInTheSameTickIsPutRight(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	f := newFixture(t, "sha1")
 	files := map[string]string{"a.txt": "right\n"}
 	for range 40 {

@@ -19,6 +19,9 @@ import (
 
 func TestUpdateWritesWhatDiffers(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	for _, format := range []string{"sha1", "sha256"} {
 		f := newFixture(t, format)
 		files := sample

@@ -333,6 +333,9 @@ func TestAdoptRefuses(t *testing.T) {
 
 // A task that works in your checkout prevents the adoption of the checkout, and of nothing else.
 func TestAdoptWithATaskHere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	f := newFixture(t, "[hq]\nworkspace = \"here\"\n")
 	dir := f.linked()
 	hqtest.Do(t, f.Task, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: "Work here"})

@@ -256,6 +256,9 @@ func (c *leaseRace) stale(by core.Actor) {
 // gets STALE from every tool that needs the lease, in every state.
 func TestLease(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		c := newLeaseRace(t)
 		for range rapid.IntRange(1, 150).Draw(t, "turns") {

@@ -92,6 +92,9 @@ func dead(t *testing.T) *process.Identity {
 
 func TestGateThatNobodyRuns(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	w := core.New(time.Now())
 	w.State, w.Gate, w.Task = "Checking", &core.Gate{Ticket: 1, Attempt: 1, From: "Executing"},
 		&core.Task{ID: "t-1", Gates: 1}

@@ -85,6 +85,9 @@ func TestLastFailureIsFailed(t *testing.T) {
 
 func TestPinnedCommandsRun(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	l := newFixture(t, "false")
 	l.write(filepath.Join(l.Dir, "ferrus.toml"), "[checks]\ncommands = [\"true\"]\n")
 	if record := l.run(l.check()); record.Verdict != checks.Fail {

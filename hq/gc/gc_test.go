@@ -110,6 +110,9 @@ func (f *fixture) reset() {
 
 func TestWhatIsNoLongerNeededIsFreed(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	f := newFixture(t)
 	id := f.startTask()
 	hqtest.Write(t, f.Worktree(id).Top(), "new.txt", "new\n")
@@ -166,6 +169,9 @@ func TestWhatIsNoLongerNeededIsFreed(t *testing.T) {
 
 func TestWhatIsNeededStays(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	f := newFixture(t)
 	archived := f.startTask()
 	hqtest.Write(t, f.Worktree(archived).Top(), "work.txt", "work\n")

@@ -18,6 +18,9 @@ import (
 // Four green tasks cost one gate: the branch moves once, to the tree that was proven.
 func TestFourGreenTasksCostOneGate(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	f := newFixture(t)
 	f.tasks(work{"file-a": "a"}, work{"file-b": "b"}, work{"file-c": "c"}, work{"file-d": "d"})
 	first := f.git("rev-parse", "main")

@@ -69,6 +69,9 @@ func TestWhatWaitsForAFailedTask(t *testing.T) {
 // If its worktree and branch were removed, a task reports an error and never falls back to your
 // checkout.
 func TestARemovedWorktree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	f := newFixture(t, threeAtATime)
 	f.conduct()
 	f.add("# A", "# B")

@@ -32,6 +32,9 @@ func (f *fixture) task(n int) *project.Task {
 // As many tasks as the limit allows run at the same time, each with its own record and worktree,
 // and none of them affects the others.
 func TestSeveralTasksHaveTheirTurn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	f := newFixture(t, twoAtATime)
 	f.conduct()
 	f.add("# Retry: fetch", "# Second", "# Third", "# Fourth")

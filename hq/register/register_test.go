@@ -311,6 +311,9 @@ func TestLinks(t *testing.T) {
 
 func TestNothingIsHalfWritten(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it writes many states")
+	}
 	b := newFixture(t, map[string]string{"AGENTS.md": "rules\n"})
 	before := b.all()
 	p := b.plan(Add, both...)

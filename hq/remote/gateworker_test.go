@@ -81,6 +81,9 @@ var took = regexp.MustCompile(` in [0-9.]+m?s`)
 // gets, here a test that is missing.
 func TestAGateOnAWorkerFindsTheSame(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	p := hqtest.NewProject(t, hqtest.Files{"suite": "ok 1 - adds\nok 2 - subtracts\n"})
 	repository, err := git.Locate(p.Dir)
 	hqtest.Must(t, err)

@@ -135,6 +135,9 @@ func TestHostilePacksAreRefused(t *testing.T) {
 // A symbolic link from a worker stays a link at home, and nothing is written through it.
 func TestNothingIsWrittenThroughALink(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	w, clone := repositories(t)
 	outside := t.TempDir()
 	blob, link := store(t, clone, "blob", "by the worker\n"), store(t, clone, "blob", outside)

@@ -53,6 +53,9 @@ func TestPermissionIsTheHumans(t *testing.T) {
 }
 
 func TestPermissionIsForWhatItNames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it makes many calls")
+	}
 	p := newFixture(t, once)
 	t.Setenv("DEPLOY_TOKEN", "hunter2-hunter2-hunter2")
 	a := p.asking(machine.Executor, core.ModeWork, serve.AsksToEdit)

@@ -12,6 +12,9 @@ import (
 // A host that is busy when the size of its pane changes gets the size once it can take it.
 func TestASizeThatWasNotTakenIsSentAgain(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	busy := &busyProcess{taken: make(chan size, 1)}
 	loop := NewLoop(t.Context())
 	r := New(Options{Loop: loop, Callbacks: Callbacks{Changed: func() {}}})

@@ -56,6 +56,9 @@ func (o *output) await(t *testing.T, from int, word string) string {
 // TestOwnTicks fails if Bubble Tea draws by something other than its ticker: without a tick there
 // is no frame, and a tick draws the newest view, also after the terminal was released.
 func TestOwnTicks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	out := &output{wrote: make(chan struct{}, 1)}
 	p := tea.NewProgram(greeted{word: "first"}, tea.WithInput(nil), tea.WithOutput(out), tea.WithWindowSize(40, 5),
 		tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithoutSignalHandler())

@@ -119,6 +119,9 @@ func pipes(t *testing.T) (command, begun, proceed string) {
 // A gate continues when its link is lost, and asking for it again returns its result: it runs once.
 func TestAGateSurvivesItsLink(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	w := newWorker(t)
 	l, cut := dialWorker(t, w)
 	command, begun, proceed := pipes(t)
@@ -205,6 +208,9 @@ func TestAGateThatIsNotWantedEnds(t *testing.T) {
 // Requests for unknown gates or commits are refused, and so are more gates than a home needs.
 func TestARefusedGate(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	w := newWorker(t)
 	l, _ := dialWorker(t, w)
 	q := askedGate(t, w, "true")

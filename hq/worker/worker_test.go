@@ -204,6 +204,9 @@ func TestAWorkerOpensTheHomesOfThePreviousOne(t *testing.T) {
 // Homes share a worker's slots, if it sets a number.
 func TestHomesShareTheSlots(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	w := newWorker(t, func(o *Options) { o.Slots = 2 })
 	for _, id := range []string{homeA, homeB} {
 		if err := greet(t, w.Handler(""), id); err != nil {

@@ -334,6 +334,9 @@ func TestGuardsExplain(t *testing.T) {
 
 // Random walks end, and replaying their events gives the same result.
 func TestRandomWalks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it walks through many states")
+	}
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 1))
 	walks := 2

@@ -48,6 +48,9 @@ func calls(s Snap) []machinetest.Call {
 // once, and no snapshot is a dead end.
 func TestEverySnapshot(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it walks through many states")
+	}
 	tab := Table(batch)
 	x, err := machinetest.Explore(tab, Start, calls, 5_000, func(e machinetest.Edge[Data]) error {
 		return errors.Join(sound(e.To), justified(e))

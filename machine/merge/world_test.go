@@ -247,6 +247,9 @@ func (w world) returnSteps(add func(string, bool, world, bool)) {
 // happened.
 func TestEveryWorld(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it walks through many states")
+	}
 	start := world{merge: Start, picks: [2]int{-1, -1}}
 	for i := range start.items {
 		start.items[i] = item{snap: queue.Snap{At: queue.StateParked}, task: task.Complete}

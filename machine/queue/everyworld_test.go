@@ -16,14 +16,14 @@ import (
 // and a row of one item changes nothing of the other.
 func TestEveryWorld(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it walks through many states")
+	}
 	for _, start := range []world{
 		{items: [2]item{{snap: Start(false)}, {snap: Start(false), after: true}}},
 		{items: [2]item{{snap: Start(true)}, {snap: Start(true)}}},
 		{items: [2]item{{snap: Start(false)}, {snap: Start(true)}}},
 	} {
-		if testing.Short() && start.items[0].snap == start.items[1].snap {
-			continue // the others have an item of each kind
-		}
 		for i := range start.items {
 			start.items[i].snap.At = StateQueued
 		}

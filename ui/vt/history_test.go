@@ -105,6 +105,9 @@ func TestAFullPaneTakesTenMegabytes(t *testing.T) {
 
 func TestTablesAreBoundedAndForgetWhatIsGone(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it fills a pane many times")
+	}
 	v := New(80, 24, 100)
 	for i := range 3 * maxStyles {
 		fmt.Fprintf(v, "\x1b[38;2;%d;%d;%dm\x1b]8;;http://%d\x1b\\e%c%c", i>>16, i>>8&255, i&255, i, 0x300+i%100,

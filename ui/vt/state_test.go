@@ -81,6 +81,9 @@ func streams(t *testing.T) map[string][]byte {
 
 func TestPiecesDoNotMatter(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it fills a pane many times")
+	}
 	for name, stream := range streams(t) {
 		whole, pieces := New(60, 16, 100), New(60, 16, 100)
 		whole.Write(stream)

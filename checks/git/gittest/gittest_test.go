@@ -12,6 +12,9 @@ import (
 // that is changed.
 func TestFirstCommitsAreWhole(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	commit := func(files map[string]string) string {
 		dir := t.TempDir()
 		for name, text := range files {

@@ -13,6 +13,9 @@ import (
 
 // /land says in every state, and for every hold of the task, why it cannot land and what to do.
 func TestLandIsNeverSilent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it walks through many states")
+	}
 	next := map[string]string{
 		"": "wait until it is approved", string(task.Idle): "create a task",
 		string(task.Failed):        "retry or reset the task",

@@ -18,6 +18,9 @@ import (
 // terminal has read when its size changes, the frames after the next full one match the renderer's.
 func TestScreenIsRightAfterAResizeInTheMiddleOfAFrame(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it makes many calls")
+	}
 	seed := uint64(time.Now().UnixNano())
 	t.Log("seed", seed)
 	random := rand.New(rand.NewPCG(seed, seed))
