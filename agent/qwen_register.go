@@ -12,8 +12,9 @@ func (q qwen) Registration(r Registered) Registration {
 	}
 	return Registration{
 		Edits: append(edits, ignoreEdits(".qwen/settings.json")...), Server: r.Server(),
-		Notes: []string{"Qwen Code asks once whether to trust the server, in a dialog of its own screen: approve " +
-			r.Server() + " there; a headless session does not ask"},
+		Notes: []string{"Qwen Code starts the server once you approve it, and asks again when its entry changes: " +
+			"approve " + r.Server() + " in the dialog of its own screen, or run: " +
+			q.Binary() + " mcp approve " + r.Server()},
 		Start: q.Binary(), Alone: q.Binary() + " --allowed-mcp-server-names " + r.Server(),
 	}
 }

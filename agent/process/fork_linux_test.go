@@ -58,7 +58,7 @@ func TestForkIsNoUser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		users, err := UsersOf(dir)
+		users, err := UsersSince(Time{}, dir)
 		if _, found := users.Find(cmd.Process.Pid); err != nil || found != c.want {
 			t.Errorf("%q: found in %+v: %v; want %v, error %v", c.args, users, found, c.want, err)
 		}
@@ -174,7 +174,8 @@ func TestAProcessWithoutItsFirstThread(t *testing.T) {
 	if !Exists(cmd.Process.Pid) {
 		t.Error("it does not exist")
 	}
-	if users, err := UsersOf(dir); err != nil || len(users) != 1 || users[0].PID != cmd.Process.Pid || users[0].Zombie {
+	users, err := UsersSince(Time{}, dir)
+	if err != nil || len(users) != 1 || users[0].PID != cmd.Process.Pid || users[0].Zombie {
 		t.Errorf("users of its directory: %v, %v", users, err)
 	}
 	all, err := List(headless)

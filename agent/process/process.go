@@ -112,11 +112,6 @@ func WorkingIn(dir string) ([]string, error) {
 	return workingIn(real)
 }
 
-// UsersOf returns the processes that use a directory or what is below it: they work
-// there, run a program from there, or have a file of it open. This process is left out,
-// and so are other users' processes, which cannot be examined.
-func UsersOf(dir string) (Table, error) { return UsersSince(Time{}, dir) }
-
 // Time is a time in the life of the system. The zero value is before every process.
 type Time struct {
 	start uint64    // that every process has, or a later one, that starts from then on; 0: it is not known
@@ -124,7 +119,9 @@ type Time struct {
 	at    time.Time // with the monotonic clock
 }
 
-// UsersSince is [UsersOf] of the processes that started at a time or later.
+// UsersSince returns the processes that started at a time or later and use a directory or what is below it: they work
+// there, run a program from there, or have a file of it open. This process is left out, and so are other users'
+// processes, which cannot be examined.
 func UsersSince(m Time, dir string) (Table, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {

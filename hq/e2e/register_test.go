@@ -60,10 +60,15 @@ func TestRegisteredByHand(t *testing.T) {
 		"gemini-cli": {"gemini", "-p", "Call status.", "--skip-trust"},
 		"opencode":   {"opencode", "run", "Call status."},
 	}
+	// A headless session starts no server of the project that was not approved.
+	approvals := map[string][]string{"qwen-code": {"qwen", "mcp", "approve", "ferrus-executor-1"}}
 	for _, name := range tried() {
 		t.Run(name, func(t *testing.T) {
 			b := newFixture(t, setup{supervisor: name, executor: name, script: status})
 			started, _ := b.register(name)
+			if approve := approvals[name]; approve != nil {
+				b.client(approve)
+			}
 			out := b.client(commands[name])
 			if calls, _ := os.ReadFile(started); !strings.Contains(string(calls), "--role executor") {
 				t.Errorf("the registered server was not started: %s\n%s", calls, out)
