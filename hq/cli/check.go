@@ -78,12 +78,8 @@ func runCheck(ctx context.Context, std *streams) error {
 	}
 	fmt.Fprintln(std.out, "running the gate; Ctrl+C leaves it running")
 	stop := newMeter(std, "checking", usual, time.Now()).every()
-	failed := ""
-	state, _, err := gate.Wait(ctx, pr, result.Ticket, gate.Waiting{Failed: func(words string) {
-		if words = gateFailed(pr, words); words != "" && words != failed {
-			fmt.Fprint(std.err, "\r", words, "\n")
-			failed = words
-		}
+	state, _, err := gate.Wait(ctx, pr, result.Ticket, gate.Waiting{Failed: func(sentence string) {
+		fmt.Fprint(std.err, "\rferrus: ", sentence, "\n")
 	}})
 	stop()
 	if ctx.Err() != nil {
@@ -101,18 +97,6 @@ func runCheck(ctx context.Context, std *streams) error {
 		return fmt.Errorf("read the gate record: %w", err)
 	}
 	return printVerdict(std, pr, record)
-}
-
-// gateFailed says that a process of the gate ended without a verdict, and why; empty: nothing is known.
-func gateFailed(pr *project.Task, words string) string {
-	const tried = "ferrus: the gate ended without a verdict and is tried again"
-	if words != "" {
-		return tried + ": " + strings.TrimPrefix(words, "ferrus: ")
-	}
-	if free, err := freeSpace(pr.Store.Path()); err == nil && free < 64<<20 { // it may have no room to say more
-		return fmt.Sprintf("%s; the disk of %s has %d MiB left: free some space", tried, pr.Store.Path(), free>>20)
-	}
-	return ""
 }
 
 // usualGate returns how long the newest gate of the task took that ran all commands; 0: none

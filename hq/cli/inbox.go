@@ -75,13 +75,6 @@ func diskProblem(dir string) string {
 	return "the disk of " + dir + " is full, so nothing starts: free some space"
 }
 
-// freeSpace returns how many bytes a directory's disk has left for users.
-func freeSpace(dir string) (uint64, error) {
-	var s syscall.Statfs_t
-	err := syscall.Statfs(dir, &s)
-	return s.Bavail * uint64(s.Bsize), err //nolint:unconvert // the types differ by system
-}
-
 // isFull reports whether a file system has no blocks left for users, or no files. Some have no limit of
 // files, and count none.
 func isFull(s syscall.Statfs_t) bool {

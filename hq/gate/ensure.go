@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ferrus/hq/project"
+	"ferrus/ui/text"
 )
 
 // detach starts a program in the background, with the shell's standard input, and returns. The program has no
@@ -73,11 +74,46 @@ func (s *starts) first(dir string, ticket uint64) bool {
 // wordsFile gets what detached runners say.
 const wordsFile = "logs/gate.txt"
 
-// lastWords returns the end of what detached runners said.
-func lastWords(p *project.Task) string {
-	const most = 1 << 20
-	end, _, _ := p.Store.Tail(wordsFile, most) // nothing is known then
-	return string(end)
+// wordsSize returns how much detached runners have said.
+func wordsSize(p *project.Task) int64 {
+	f, err := p.Store.OpenFile(wordsFile)
+	if err != nil {
+		return 0 // Nothing yet.
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// wordsSince returns the first line that detached runners said after an offset, and the offset of what comes next.
+func wordsSince(p *project.Task, offset int64) (line string, next int64) {
+	next = wordsSize(p)
+	const most = 4 << 10
+	end, _, err := p.Store.Tail(wordsFile, min(next-offset, most))
+	if err != nil || next <= offset {
+		return "", next
+	}
+	return text.FirstLine(string(end)), next
+}
+
+// failedSentence says that a runner ended without a verdict, and why; empty: nothing is known.
+func failedSentence(p *project.Task, words string) string {
+	const tried = "the gate ended without a verdict and is tried again"
+	if words != "" {
+		return tried + ": " + strings.TrimPrefix(words, "ferrus: ")
+	}
+	var s syscall.Statfs_t // A full disk takes no words.
+	if err := syscall.Statfs(p.Store.Path(), &s); err != nil {
+		return ""
+	}
+	free := s.Bavail * uint64(s.Bsize) >> 20 //nolint:unconvert // the types differ by system
+	if free >= 64 {
+		return ""
+	}
+	return fmt.Sprintf("%s; the disk of %s has %d MiB left: free some space", tried, p.Store.Path(), free)
 }
 
 // startDetached starts the hidden command gate with some arguments and returns once it runs. Its standard input and

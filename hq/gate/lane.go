@@ -71,7 +71,7 @@ func (r *runner) onPresent(ctx context.Context, m *marked, j job, log io.Writer)
 	case ctx.Err() != nil:
 		return m.run(ctx, j.definition, log, checks.Options{Tree: tree}) // It says that it was cancelled.
 	case err != nil:
-		return checks.NotRun(tree, err.Error())
+		return r.notRun(tree, err)
 	case len(tree.Problems) > 0:
 		return checks.NotRun(tree, strings.Join(tree.Problems, "; "))
 	}
@@ -89,7 +89,7 @@ func (r *runner) onTree(ctx context.Context, m *marked, j job, tree checks.Tree,
 	in, err := enclose(ctx, r.project, j.definition, r.options.Ask, log)
 	defer in.close()
 	if err != nil && ctx.Err() == nil {
-		return checks.NotRun(tree, err.Error()), nil
+		return r.notRun(tree, err), nil
 	}
 	r.walls = in.walls[j.definition.Sandbox.Network]
 	place, err := r.prepare(ctx, m, j, in, tree.Hash, log)
@@ -97,7 +97,7 @@ func (r *runner) onTree(ctx context.Context, m *marked, j job, tree checks.Tree,
 	case ctx.Err() != nil:
 		return m.run(ctx, j.definition, log, checks.Options{Tree: tree}), nil
 	case err != nil:
-		return checks.NotRun(tree, err.Error()), nil
+		return r.notRun(tree, err), nil
 	case place.Setup != nil:
 		place.Setup.Tree = tree
 		return *place.Setup, nil

@@ -81,7 +81,15 @@ func (m marked) write() error {
 	if err != nil {
 		return err
 	}
-	return filesOf(m.project, m.file).WriteFile(m.file, append(data, '\n'))
+	files := filesOf(m.project, m.file)
+	if err := files.WriteFile(m.file, append(data, '\n')); err != nil {
+		return err
+	}
+	groups, err := files.Append(groupFile(m.file))
+	if err != nil {
+		return err
+	}
+	return groups.Close()
 }
 
 // filesOf returns where a file is that says what runs: the gate's is beside its lock, which the
@@ -112,7 +120,7 @@ func (m *marked) run(ctx context.Context, d core.Definition, log io.Writer, o ch
 
 // groupFile returns the name of the file beside the one that says what runs, with the process groups of its commands,
 // each on a line with the marker. It is not made durable, for no process outlives the system; nor is its hash kept: a
-// group in which no process has the marker is left alone.
+// group in which no process has the marker is left alone. Where it is missing, the commands have ended.
 func groupFile(file string) string { return strings.TrimSuffix(file, ".json") + ".groups" }
 
 // noteGroup writes down the process group of the present command.
@@ -141,6 +149,24 @@ func (m *marked) readGroup() {
 func (m *marked) remove() error {
 	_ = m.wait() // What was not written is removed, too.
 	return filesOf(m.project, m.file).Remove(m.file, groupFile(m.file))
+}
+
+// fail says that nothing of the run is left, though it came to no result. On a full disk the file that says what ran
+// cannot be removed, as that takes a write of its hash; the one beside it can.
+func (m *marked) fail(err error) error {
+	if m.remove() != nil {
+		_ = filesOf(m.project, m.file).Remove(groupFile(m.file)) // If it stays, the runner counts as one that died.
+	}
+	return err
+}
+
+// died reports whether a runner died during a run: one that failed has ended its commands.
+func (m *marked) died() bool {
+	groups, err := filesOf(m.project, m.file).OpenFile(groupFile(m.file))
+	if err == nil {
+		groups.Close()
+	}
+	return err == nil
 }
 
 // killLeftover ends what a runner that died had running, and returns what that was;

@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"time"
 
 	"ferrus/agent/sandbox"
@@ -28,6 +29,7 @@ type runner struct {
 	repo    checks.Repo   // around the workspace of the task
 	walls   sandbox.Walls // around the commands of the last job
 	pass    pass          // the job that passed, to be kept; zero: none
+	full    error         // of a disk that has no space for a run; nil: none
 }
 
 // newRunner takes the lock and clears away what a runner that died left behind.
@@ -70,6 +72,9 @@ func (r *runner) killLostIn(ctx context.Context, file string) error {
 	}
 	if dead == nil {
 		return nil
+	}
+	if !dead.died() {
+		return dead.remove()
 	}
 	of := *r
 	if of.project, err = r.project.OpenTask(dead.Of); err == nil {
@@ -165,6 +170,14 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 	}
 	defer log.Close()
 	m := mark(r.project, laneFile(r.slot.lane), marked{Ticket: record.Ticket, Log: j.log})
+	if record, err = r.underMark(ctx, m, j, record, log); err != nil {
+		return record, m.fail(err)
+	}
+	return record, nil
+}
+
+// underMark runs a job, and writes its record.
+func (r *runner) underMark(ctx context.Context, m *marked, j job, record Record, log io.Writer) (Record, error) {
 	earlier := r.failedBefore(j)
 	defer earlier(Record{}) // Nothing reads on after an error.
 	watched, stop := r.watch(ctx, record.Ticket)
@@ -177,7 +190,7 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 		record.Record = r.proveAlone(watched, m, j, log, record.Record)
 	}
 	record.Sandbox = brief(r.walls)
-	base := ""
+	base, err := "", error(nil)
 	if !j.quick {
 		base = r.compareBase(watched, j, record.Record)
 		err = r.compareTests(watched, m, j, &record.Record, log)
@@ -191,7 +204,10 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 	}
 	stop()
 	if err != nil && watched.Err() == nil {
-		record.Record = checks.NotRun(record.Tree, err.Error())
+		record.Record = r.notRun(record.Tree, err)
+	}
+	if r.full != nil && record.Verdict == checks.Unproven {
+		return record, fmt.Errorf("run the gate: %w", r.full)
 	}
 	if !j.quick && (record.Verdict.Passed() || record.Verdict == checks.Fail) {
 		if err := r.project.Count(record.Tree.Hash, record.Tests()); err != nil {
@@ -216,6 +232,15 @@ func (r *runner) saveLast(name string, record any, m *marked) error {
 		return errors.Join(r.save(name, record), m.remove())
 	}
 	return save(r.project, name, record, m.file, groupFile(m.file))
+}
+
+// notRun returns the record of a job that could not be run. A full disk proves nothing about the work, nor about its
+// commands: the job runs again.
+func (r *runner) notRun(tree checks.Tree, err error) checks.Record {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		r.full = err
+	}
+	return checks.NotRun(tree, err.Error())
 }
 
 // prove runs the commands of a definition, if the human let them run here.

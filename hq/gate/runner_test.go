@@ -248,12 +248,13 @@ func TestWhoWaitsHearsOfAFailure(t *testing.T) {
 		recent.at = nil
 		recent.mu.Unlock()
 	}
-	waiting.Failed = func(words string) { heard <- words }
+	waiting.Failed = func(sentence string) { heard <- sentence }
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { _, _, err := Wait(ctx, l.Task, ticket, waiting); ended <- err }()
-	if words := <-heard; !strings.Contains(words, "record what the gate found") {
-		t.Errorf("heard %q, want why the runner ended", words)
+	const want = "the gate ended without a verdict and is tried again: record what the gate found: "
+	if sentence := <-heard; !strings.HasPrefix(sentence, want) {
+		t.Errorf("heard %q, want %q and why", sentence, want)
 	}
 	cancel()
 	<-ended

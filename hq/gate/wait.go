@@ -29,9 +29,9 @@ type Waiting struct {
 	Every    time.Duration      // how often Beat is called, about
 	Beat     func()             // renews what must not lapse while it is waited; nil: nothing
 	Progress func(lines string) // gets the newest lines of output as they change; nil: nothing is reported
-	// Failed is called when another runner starts because one ended without a verdict, with the first line that it
-	// said; it may have been unable to say anything. nil: nothing is reported.
-	Failed func(words string)
+	// Failed is called when another runner starts because one ended without a verdict, with a sentence that says so
+	// and why, unless it is the last one again. nil: nothing is reported.
+	Failed func(sentence string)
 }
 
 // Wait returns when the ticket has its verdict or no longer runs (done), at the time
@@ -49,10 +49,7 @@ func Wait(ctx context.Context, p *project.Task, ticket uint64, w Waiting) (state
 		every = min(every, max(w.Every, minBeat))
 	}
 	shown, beat := "", time.Now()
-	heard, starts := "", 0
-	if w.Failed != nil {
-		heard = lastWords(p)
-	}
+	reported, heard, starts := "", wordsSize(p), 0
 	for err := range looks(limited, p, every) {
 		if err == nil {
 			state, err = p.World()
@@ -68,9 +65,12 @@ func Wait(ctx context.Context, p *project.Task, ticket uint64, w Waiting) (state
 			starts++
 		}
 		if started && starts > 1 && w.Failed != nil {
-			was := heard
-			heard = lastWords(p)
-			w.Failed(text.FirstLine(strings.TrimPrefix(heard, was)))
+			var words string
+			words, heard = wordsSince(p, heard)
+			if now := failedSentence(p, words); now != "" && now != reported {
+				w.Failed(now)
+				reported = now
+			}
 		}
 		if w.Beat != nil && time.Since(beat) >= w.Every {
 			w.Beat()

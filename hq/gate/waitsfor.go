@@ -30,5 +30,5 @@ func WaitsFor(p *project.Task, ticket uint64) string {
 	case conducted:
 		return "" // HQ starts it when its turn comes
 	}
-	return "waits for HQ, ferrus run or ferrus check to start it"
+	return "has no process now; a waiting ferrus check, HQ or ferrus run starts one"
 }

@@ -19,7 +19,7 @@ func TestWaitsFor(t *testing.T) {
 			t.Errorf("it waits: %q, want %q", got, words)
 		}
 	}
-	want("waits for HQ, ferrus run or ferrus check to start it")
+	want("has no process now; a waiting ferrus check, HQ or ferrus run starts one")
 
 	conductor, err := l.Store.TryLock(project.ConductorLock)
 	l.ok(err)

@@ -68,7 +68,7 @@ func runSubmit(c *toolCall) (*outcome, error) {
 	if err := gate.Ensure(c.project); err != nil {
 		return nil, err
 	}
-	return stillRuns(c, r.Ticket)
+	return stillRuns(c, r.Ticket, "")
 }
 
 func trySubmit(c *toolCall) (core.Result, error) {
@@ -108,17 +108,18 @@ func awaitGate(c *toolCall, ticket uint64) (*outcome, error) {
 	if err != nil {
 		c.log.Warn("configuration", "error", err)
 	}
+	failed := ""
 	waiting, stop := untilInputEnds(c)
 	defer stop()
 	_, done, err := gate.Wait(waiting, c.project, ticket, gate.Waiting{
 		Until: time.Now().Add(c.patience(config)), Every: config.Lease.TTL() / 3, Beat: c.renew,
-		Progress: c.progress.notify,
+		Progress: c.progress.notify, Failed: func(sentence string) { failed = sentence },
 	})
 	if err != nil && (c.Err() != nil || waiting.Err() == nil) {
 		return nil, err
 	}
 	if !done {
-		return stillRuns(c, ticket)
+		return stillRuns(c, ticket, failed)
 	}
 	c.renew()
 	return gateVerdict(c, ticket)
@@ -140,7 +141,8 @@ func untilInputEnds(c *toolCall) (context.Context, context.CancelFunc) {
 // lastLines is how much of a running gate's output a caller gets.
 const lastLines = 10
 
-func stillRuns(c *toolCall, ticket uint64) (*outcome, error) {
+// stillRuns answers a call whose gate has no verdict yet; failed says that it ended without one, empty: it did not.
+func stillRuns(c *toolCall, ticket uint64, failed string) (*outcome, error) {
 	state, limits, err := c.now()
 	if err != nil {
 		return nil, err
@@ -148,7 +150,10 @@ func stillRuns(c *toolCall, ticket uint64) (*outcome, error) {
 	r := core.GateOutcome(state.World, ticket, limits)
 	r.Status, r.Seq, r.Cursor = core.StatusRunning, state.Seq, c.cursor(strconv.FormatUint(ticket, 10))
 	r.Next = fmt.Sprintf("call %s again with cursor %q", c.tool.name, r.Cursor)
-	r.LastLines = gate.LastLines(c.project, lastLines)
+	r.LastLines, r.Message = gate.LastLines(c.project, lastLines), failed
+	if why := gate.WaitsFor(c.project, ticket); failed == "" && strings.HasPrefix(why, "waits ") {
+		r.Message = "the gate " + why
+	}
 	return result(r, nil)
 }
 

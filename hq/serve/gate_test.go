@@ -3,9 +3,11 @@ package serve_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"ferrus/hq/core"
+	"ferrus/hq/project"
 	"ferrus/machine"
 )
 
@@ -75,4 +77,20 @@ func TestCancelledCheckDoesNotEndTheGate(t *testing.T) {
 		got != "create_task claim check checked check checked" {
 		t.Errorf("the events are %s, want one check, or two", got)
 	}
+}
+
+// A call that waits for a gate says why it fails, or what it waits for.
+func TestACheckSaysWhatItsGateWaitsFor(t *testing.T) {
+	p := newFixture(t, once+"[limits]\nwait_timeout_secs = 0\n")
+	a := p.worker()
+	lock, err := p.Files.TryLock(project.GateLock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	const want = "the gate waits for another check of this project to end (process "
+	if got := a.want("running", "check", nil); !strings.HasPrefix(got.Message, want) {
+		t.Errorf("the message is %q, want %q and its number", got.Message, want)
+	}
+	p.human(core.KindCheckCancelled, "")
 }
