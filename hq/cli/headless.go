@@ -12,6 +12,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
 	"ferrus/hq/scheduler"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
@@ -53,6 +54,9 @@ func (h *headless) run(ctx context.Context) (err error) {
 		if closed := h.conductor.Close(quit); err == nil {
 			err = closed
 		}
+		if quit && onHold(h.project) {
+			err = interruption("interrupted: sessions stopped, task on hold", "continue with: ferrus run")
+		}
 		h.print(h.project, h.conductor)
 	}()
 	for {
@@ -76,9 +80,26 @@ func (h *headless) run(ctx context.Context) (err error) {
 // signalled returns the error for an end by a signal.
 func signalled(quit bool) error {
 	if quit {
-		return interruption("interrupted: sessions stopped, task on hold", "continue with: ferrus run")
+		return interruption("interrupted: sessions stopped", "continue with: ferrus run")
 	}
 	return interruption("terminated by a signal: sessions stopped", "continue with: ferrus run")
+}
+
+// onHold reports whether a task of a project is on hold.
+func onHold(pr *project.Task) bool {
+	state, err := pr.World()
+	if err == nil && state.World.Hold != nil {
+		return true
+	}
+	rows, _ := queueRows(pr) // ferrus task says what is wrong with the queue
+	return slices.ContainsFunc(rows, func(r queue.Row) bool {
+		of, err := pr.OpenTask(r.Dir)
+		if r.Dir == "" || err != nil {
+			return false
+		}
+		state, err := of.World()
+		return err == nil && state.World.Hold != nil
+	})
 }
 
 // finished reports whether there is nothing to wait for, and with which error.

@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"ferrus/hq/conductor"
+	"ferrus/hq/core"
+	"ferrus/hq/hqtest"
+	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/hq/workflow"
 	"ferrus/machine/flow"
@@ -26,6 +29,19 @@ func TestRunEndsWithACancelledWorkflow(t *testing.T) {
 	w.Phase = flow.Cancelled
 	if over, err := h.workflowOver(conductor.View{Workflow: w}); !over || err.Error() != "the workflow was cancelled" {
 		t.Errorf("after it: %v, %v", over, err)
+	}
+}
+
+// A run that was interrupted says that a task is on hold only if there is one.
+func TestWhatAnInterruptedRunLeaves(t *testing.T) {
+	pr := hqtest.NewProject(t, hqtest.Files{"ferrus.toml": ""})
+	if onHold(pr) {
+		t.Error("a project without a task has one on hold")
+	}
+	hqtest.Do(t, pr, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: "do it"})
+	hqtest.Do(t, pr, core.Command{Kind: core.KindHold, By: project.HumanActor(), Text: core.HoldQuit})
+	if !onHold(pr) {
+		t.Error("a task on hold is none")
 	}
 }
 
