@@ -6,7 +6,10 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/hq/pair"
+	"ferrus/hq/project"
 	"ferrus/hq/session"
+	"ferrus/machine"
+	"ferrus/store"
 )
 
 // Close stops every session, waits until each is reaped, and releases the conductor's lock.
@@ -22,7 +25,7 @@ func (c *Conductor) Close(hold bool) error {
 	if hold && c.held() && c.commands.newest().Hold == nil {
 		err = c.commands.hold(context.Background(), core.HoldQuit)
 	}
-	return errors.Join(err, c.finish(c.stopAll, func(of *Conductor) error { return of.Close(hold) }))
+	return errors.Join(err, c.finish(c.stopAll, hold, func(of *Conductor) error { return of.Close(hold) }))
 }
 
 // Detach releases the conductor's lock and leaves every session to its host, for the next
@@ -32,12 +35,12 @@ func (c *Conductor) Detach() error {
 		return c.Close(false)
 	}
 	c.pairs.Stop(pair.ErrDetached) // the next conductor runs its turn again
-	return c.finish(c.leaveAll, (*Conductor).Detach)
+	return c.finish(c.leaveAll, false, (*Conductor).Detach)
 }
 
 // finish runs begin on the loop, ends the conductors of tasks, waits until nothing is left, and
-// ends the loop.
-func (c *Conductor) finish(begin func(), task func(*Conductor) error) error {
+// ends the loop. With hold, it then holds what the queue started meanwhile.
+func (c *Conductor) finish(begin func(), hold bool, task func(*Conductor) error) error {
 	if c.options.Headless { // no screen shows its inbox later
 		c.Loop.Ask(func() { c.needs.Reconcile(c.settings.config, c.observed.world(), c.inbox, true) })
 	}
@@ -48,7 +51,26 @@ func (c *Conductor) finish(begin func(), task func(*Conductor) error) error {
 	<-c.quiet
 	c.server.Close()
 	c.Loop.Close()
+	if hold {
+		err = errors.Join(err, c.holdStarted())
+	}
 	return errors.Join(err, c.queue.Close(), c.observed.lock.Close())
+}
+
+// holdStarted puts the tasks on hold that the queue started after Close was called.
+func (c *Conductor) holdStarted() error {
+	all, err := c.queue.Started()
+	for _, of := range append(all, c.Project) {
+		if state, unknown := of.World(); unknown != nil || state.World.Hold != nil || !state.World.IsOpen() {
+			continue // Close has reported what cannot be read.
+		}
+		_, refused := of.Do(context.Background(), store.Call{}, core.Command{Kind: core.KindHold, Text: core.HoldQuit,
+			By: project.HumanActor()})
+		if !machine.IsRefusal(refused) {
+			err = errors.Join(err, refused)
+		}
+	}
+	return err
 }
 
 // leaveAll saves the registry, and detaches from the sessions.

@@ -6,6 +6,7 @@ import (
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/human"
+	"ferrus/hq/project"
 	"ferrus/hq/queue"
 )
 
@@ -24,6 +25,8 @@ type Queue interface {
 	Sessions() []human.Session
 	// End ends the conductors of other tasks, each by how, and starts none any more. No loop calls it.
 	End(how func(*Conductor) error) error
+	// Started returns the tasks with a directory of their own that have started and not ended, once the loop has ended.
+	Started() ([]*project.Task, error)
 	// Close releases what the queue holds, once the loop has ended.
 	Close() error
 }
@@ -31,13 +34,14 @@ type Queue interface {
 // alone is the queue of a conductor that runs its own task only.
 type alone struct{}
 
-func (alone) Reconcile()                       {}
-func (alone) Show(*View)                       {}
-func (alone) Rows() []queue.Row                { return nil }
-func (alone) IsOpen() bool                     { return false }
-func (alone) Sessions() []human.Session        { return nil }
-func (alone) End(func(*Conductor) error) error { return nil }
-func (alone) Close() error                     { return nil }
+func (alone) Reconcile()                        {}
+func (alone) Show(*View)                        {}
+func (alone) Rows() []queue.Row                 { return nil }
+func (alone) IsOpen() bool                      { return false }
+func (alone) Sessions() []human.Session         { return nil }
+func (alone) End(func(*Conductor) error) error  { return nil }
+func (alone) Started() ([]*project.Task, error) { return nil, nil }
+func (alone) Close() error                      { return nil }
 
 // Shared is what the conductors of a project's tasks share.
 type Shared struct {

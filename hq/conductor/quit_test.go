@@ -4,8 +4,11 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/hqtest"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
 )
 
 // /quit holds a task that was created just now, although the view does not show it yet.
@@ -30,6 +33,37 @@ func TestQuitHoldsANewTask(t *testing.T) {
 	}
 	close(behind)
 	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if hold := hqtest.World(t, s.p).Hold; hold == nil || hold.Reason != core.HoldQuit {
+		t.Errorf("the hold is %+v, want /quit's", hold)
+	}
+}
+
+// startsLate is a queue that starts a task while the conductor ends.
+type startsLate struct {
+	conductor.Queue // nil: what is not called
+	start           func()
+}
+
+func (q startsLate) Reconcile()                                 {}
+func (q startsLate) Show(*conductor.View)                       {}
+func (q startsLate) Rows() []queue.Row                          { return nil }
+func (q startsLate) IsOpen() bool                               { return false }
+func (q startsLate) End(func(*conductor.Conductor) error) error { q.start(); return nil }
+func (q startsLate) Started() ([]*project.Task, error)          { return nil, nil }
+func (q startsLate) Close() error                               { return nil }
+
+// /quit also holds a task that the queue started after it.
+func TestQuitHoldsATaskThatStartsLate(t *testing.T) {
+	s := newFixture(t, "hang")
+	c, err := conductor.Start(t.Context(), s.p, conductor.Options{}, func(*conductor.Conductor) conductor.Queue {
+		return startsLate{start: func() { s.task() }}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Close(true); err != nil {
 		t.Error(err)
 	}
 	if hold := hqtest.World(t, s.p).Hold; hold == nil || hold.Reason != core.HoldQuit {

@@ -1,13 +1,16 @@
 package scheduler
 
 import (
+	"errors"
 	"slices"
 	"time"
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/human"
+	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/machine/task"
+	"ferrus/store"
 	"ferrus/ui/text"
 )
 
@@ -50,6 +53,34 @@ func (q *taskQueue) Sessions() []human.Session { return q.tasks.sessions() }
 
 // End ends the conductors of tasks, each by how, and starts none any more.
 func (q *taskQueue) End(how func(*conductor.Conductor) error) error { return q.tasks.end(how) }
+
+// Started returns the tasks that have started and not ended.
+func (q *taskQueue) Started() (all []*project.Task, err error) {
+	if q.project.HasDirectory() {
+		return nil, nil
+	}
+	record, err := queue.Open(q.project)
+	if errors.Is(err, store.ErrNone) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, err := record.Load()
+	for _, item := range s.World.Items {
+		if item.Dir == "" || item.Final() {
+			continue
+		}
+		of, missing := record.Task(item)
+		if errors.Is(missing, store.ErrNone) {
+			continue // it waits for its turn
+		}
+		if err = errors.Join(err, missing); missing == nil {
+			all = append(all, of)
+		}
+	}
+	return all, err
+}
 
 // Close tells workers what they may forget, and releases the branches.
 func (q *taskQueue) Close() error {
