@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"time"
 )
 
@@ -87,6 +88,21 @@ func lastWhole(data []byte, start int64) (tail, bool) {
 		end = begin
 	}
 	return tail{}, false
+}
+
+// JournalInfo returns what the system says of the journal's file. One that is not longer than before, and not as old,
+// was changed by another program than ferrus, or repaired: [Dir.Verify] says which.
+func (d *Dir[T]) JournalInfo() (fs.FileInfo, error) {
+	f, err := d.open()
+	if err != nil {
+		return nil, fmt.Errorf("read journal: %w", err)
+	}
+	defer f.Close()
+	info, err := f.stat(journalName)
+	if err != nil {
+		return nil, fmt.Errorf("read journal: %w", d.named(err))
+	}
+	return info, nil
 }
 
 // Journal returns the entries after a seq, oldest first; 0 asks for all. It takes no

@@ -22,8 +22,8 @@ const (
 )
 
 // Watch sends once at the start, and then whenever a .json file in .ferrus or anything in
-// the directories of also may have changed. A notice does not say what happened, only
-// that it is time to load; several changes can give one notice. The channel is closed
+// the directories of also may have changed, or the journal other than by a line more. A notice
+// does not say what happened, only that it is time to load; several changes can give one notice. The channel is closed
 // once ctx is done. A .ferrus that is deleted and made again is watched again. Where the
 // file system sends no notices, changes are found by polling, within 2 seconds. The names in
 // also are relative to .ferrus; directories below them are not watched.
@@ -85,6 +85,7 @@ type watcher struct {
 	stat     func() (fs.FileInfo, uint64)
 	info     fs.FileInfo // of the last poll
 	seq      uint64
+	journal  int64 // how long the journal was
 }
 
 // run owns the watcher until ctx is done.
@@ -96,6 +97,7 @@ func (w *watcher) run(ctx context.Context, every time.Duration) {
 		arrived = w.notices.arrived
 	}
 	w.poll()
+	w.grows()
 	w.notify()
 	next := time.NewTimer(w.pause(every))
 	defer next.Stop()
@@ -156,16 +158,31 @@ func (w *watcher) notify() {
 	}
 }
 
-// matters reports whether an event can be a change: not the journal, the copies of
+// matters reports whether an event can be a change: not a line more in the journal, the copies of
 // texts, locks and temporary files.
 func (w *watcher) matters(e fsnotify.Event) bool {
 	if e.Op == fsnotify.Chmod {
 		return false
 	}
+	if e.Name == filepath.Join(w.root, journalName) {
+		return !w.grows()
+	}
 	if filepath.Dir(e.Name) == w.root {
 		return filepath.Ext(e.Name) == ".json"
 	}
 	return !strings.HasPrefix(filepath.Base(e.Name), tempPrefix)
+}
+
+// grows reports whether the journal is longer than before, as each commit makes it: what makes it shorter, or
+// changes it where it is, may damage it.
+func (w *watcher) grows() bool {
+	var now int64
+	if info, err := os.Lstat(filepath.Join(w.root, journalName)); err == nil {
+		now = info.Size()
+	}
+	before := w.journal
+	w.journal = now
+	return now > before
 }
 
 // poll adds directories that are new at their path, and reports whether there is

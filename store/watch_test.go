@@ -60,13 +60,35 @@ func TestWatchSeesEveryChange(t *testing.T) {
 	<-changed
 }
 
+// A journal that becomes shorter, changes where it is, or goes, sends a notice.
+func TestWatchSeesADamagedJournal(t *testing.T) {
+	t.Parallel()
+	d, _ := newStore(t)
+	update(t, d, Call{}, step)
+	name := d.Path(journalName)
+	w := &watcher{root: d.root}
+	w.grows()
+	event := fsnotify.Event{Name: name, Op: fsnotify.Write}
+	matters := func(what string, want bool, err error) {
+		t.Helper()
+		if got := w.matters(event); got != want || err != nil {
+			t.Errorf("%s matters: %v, %v", what, got, err)
+		}
+	}
+	update(t, d, Call{}, step)
+	matters("a line more", false, nil)
+	matters("a change where it is", true, os.Chtimes(name, time.Now(), time.Now()))
+	matters("a shorter journal", true, os.Truncate(name, 10))
+	matters("its removal", true, os.Remove(name))
+}
+
 // Other changes in the store send no notice.
 func TestWatchIsQuietAboutTheRest(t *testing.T) {
 	t.Parallel()
 	w := &watcher{root: "/p/.ferrus"}
 	for name, want := range map[string]bool{
 		"STATE.json": true, "agents.json": true, "run/s.json": true, "run/s.in": true,
-		"STATE.json.tmp": false, "STATE.lock": false, "journal.jsonl": false, "TASK.md": false, "run": false,
+		"STATE.json.tmp": false, "STATE.lock": false, "TASK.md": false, "run": false,
 		"LAST_SPEC_PATH": false, tempName(): false,
 	} {
 		if got := w.matters(fsnotify.Event{Name: filepath.Join(w.root, name), Op: fsnotify.Create}); got != want {

@@ -191,3 +191,21 @@ func unfill(s *fixture) {
 		s.Fatal(err)
 	}
 }
+
+// A journal that is damaged while nothing happens is reported at once.
+func TestAJournalIsDamagedMeanwhile(t *testing.T) {
+	s := newFixture(t, "hang")
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	s.wait(c, "a running executor, and no run of the checks beside it", func(v conductor.View) bool {
+		return running(v) && !gate.BaseWanted(s.p, v.State.World)
+	})
+	if err := os.Truncate(filepath.Join(s.ferrus(), "journal.jsonl"), 100); err != nil {
+		t.Fatal(err)
+	}
+	v := s.wait(c, "the damage", func(v conductor.View) bool { return v.StateError != "" })
+	if !strings.Contains(v.StateError, "journal.jsonl is damaged") {
+		t.Error(v.StateError)
+	}
+}

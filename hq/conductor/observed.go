@@ -49,7 +49,8 @@ type diskState struct {
 	texts      Texts
 	cache      journal.Cache // texts that events wrote
 	journal    journal.Tail
-	spec       string // the newest spec, below the project; empty: there is none
+	file       fs.FileInfo // of the journal when it was read; nil: there is none
+	spec       string      // the newest spec, below the project; empty: there is none
 }
 
 // world returns the state of the task.
@@ -78,8 +79,10 @@ func (o *observed) reload() {
 		o.journal.Lines = nil // another .ferrus took the place of the previous one
 	}
 	if state.Seq == before && o.journal.Lines != nil {
+		o.verifyTouched()
 		return
 	}
+	o.file, _ = o.project.Store.JournalInfo() // Verify says what is wrong with it.
 	o.readTexts()
 	o.cache.Add(o.project, state)
 	o.readSpec()
@@ -92,6 +95,17 @@ func (o *observed) reload() {
 		o.handleLine(line)
 	}
 	o.journal.Add(lines)
+}
+
+// verifyTouched compares the whole record if its journal was changed without a change of the state.
+func (o *observed) verifyTouched() {
+	before := o.file
+	now, err := o.project.Store.JournalInfo()
+	o.file = now
+	if before == nil || err == nil && (now.Size() > before.Size() || now.ModTime().Equal(before.ModTime())) {
+		return // A line more may be of a state that is being written.
+	}
+	o.verified(o.project.Store.Verify(o.loop.Context))
 }
 
 // relock takes the lock again if .ferrus was removed and another one is in its place: the
@@ -199,6 +213,9 @@ func (o *observed) unwritable(err error) bool {
 // disk takes writes again.
 func (o *observed) reportError(err error) {
 	if isDamage(err) {
+		if o.damage == nil {
+			o.loop.After(diskRetry, o.verifyAgain)
+		}
 		o.damage, o.problem = err, err.Error()
 		return
 	}
@@ -210,6 +227,13 @@ func (o *observed) reportError(err error) {
 		o.loop.After(diskRetry, o.tryAgain)
 	}
 	o.writeError = err
+}
+
+// verifyAgain is reportError's timer for a damaged record: what repairs it may send no notice.
+func (o *observed) verifyAgain() {
+	if o.reload(); o.damage != nil {
+		o.loop.After(diskRetry, o.verifyAgain)
+	}
 }
 
 // tryAgain is the timer of reportError.
