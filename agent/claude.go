@@ -82,6 +82,9 @@ func (c claude) Invoke(l Launch) (Invocation, error) {
 	if l.OnlyFerrus {
 		args = append(args, "--strict-mcp-config")
 	}
+	if l.judges() {
+		args = append(args, "--setting-sources", "user")
+	}
 	args = append(args, c.permissions(l)...)
 	if settings := c.settings(l); len(settings) > 0 {
 		args = append(args, "--settings", toJSON(settings))
@@ -157,6 +160,11 @@ func (claude) home() home.List {
 
 // sharedInstructions are what other clients read of yours for this one.
 var sharedInstructions = home.Dir{Default: ".claude", Copy: []string{"CLAUDE.md", "skills"}}
+
+// workspaceSettings are where it looks for settings in the directory that it works in.
+func (claude) workspaceSettings() []string {
+	return []string{".claude", ".mcp.json"}
+}
 
 // hosts are of the model and of logins.
 func (claude) hosts() []string {

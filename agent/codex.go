@@ -86,7 +86,7 @@ func (c codex) Invoke(l Launch) (Invocation, error) {
 		}
 		args = append(args, c.permissions(l)...)
 	}
-	if l.Interactive {
+	if l.Interactive || l.judges() {
 		args = append(args, "-c", "projects="+c.trusted(l))
 	}
 	if !l.NoServer {
@@ -156,11 +156,16 @@ func (codex) permissions(l Launch) []string {
 	return []string{"-s", sandbox, "-c", "approval_policy=" + toJSON(approval)}
 }
 
-// trusted answers whether the directory is trusted, which you did by starting ferrus there.
+// trusted answers whether the directory is trusted, which you did by starting ferrus there. The settings of one that
+// is not trusted have no effect.
 func (codex) trusted(l Launch) string {
-	tables := toJSON(l.Project) + `={trust_level="trusted"}`
+	level := `={trust_level="trusted"}`
+	if l.judges() {
+		level = `={trust_level="untrusted"}`
+	}
+	tables := toJSON(l.Project) + level
 	if l.Workspace != "" && l.Workspace != l.Project {
-		tables += "," + toJSON(l.Workspace) + `={trust_level="trusted"}`
+		tables += "," + toJSON(l.Workspace) + level
 	}
 	return "{" + tables + "}"
 }
@@ -377,4 +382,9 @@ func (t *codexRenderer) todo(i codexItem) {
 		}
 		t.say(faint, mark+oneLine(item.Text, maxDetailCells))
 	}
+}
+
+// workspaceSettings are where it looks for settings in the directory that it works in.
+func (codex) workspaceSettings() []string {
+	return []string{".codex"}
 }

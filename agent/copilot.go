@@ -316,6 +316,11 @@ func copilotLogin() string {
 	return "its login is in a keychain, if there is one: set COPILOT_GITHUB_TOKEN to run it inside"
 }
 
+// workspaceSettings are where it looks for settings in the directory that it works in.
+func (copilot) workspaceSettings() []string {
+	return []string{".github/hooks", ".github/copilot", ".github/mcp.json", ".vscode/mcp.json", ".mcp.json"}
+}
+
 // hosts are of the model and of logins.
 func (copilot) hosts() []string {
 	return []string{

@@ -320,6 +320,11 @@ var serverLogins = home.Login{File: "mcp-oauth-tokens.json", Accounts: []home.Ac
 // geminiHome is the variable of the directory that it takes for your home.
 const geminiHome = "GEMINI_CLI_HOME"
 
+// workspaceSettings are where it looks for settings in the directory that it works in.
+func (gemini) workspaceSettings() []string {
+	return []string{".gemini", ".env"}
+}
+
 // hosts are of the model, by each way to sign in, and of logins.
 func (gemini) hosts() []string {
 	return []string{

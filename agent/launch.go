@@ -89,6 +89,12 @@ func (l Launch) asks() string {
 	return "read"
 }
 
+// judges reports whether a session looks at what another one has changed. It takes no settings from there: a hook in
+// them would run with the tools of this session.
+func (l Launch) judges() bool {
+	return l.Role != "executor" && !l.CanEdit && (l.Mode == "review" || l.Mode == "consult")
+}
+
 func (l Launch) waitSecs(a Adapter) string {
 	if l.WaitSecs > 0 {
 		return strconv.Itoa(l.WaitSecs)

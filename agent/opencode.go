@@ -90,7 +90,11 @@ func (o opencode) Invoke(l Launch) (Invocation, error) {
 
 // environment returns the variables that only this program reads.
 func (o opencode) environment(l Launch) []string {
-	return []string{"OPENCODE_CONFIG_CONTENT=" + toJSON(o.config(l)), "OPENCODE_DISABLE_AUTOUPDATE=1"}
+	env := []string{"OPENCODE_CONFIG_CONTENT=" + toJSON(o.config(l)), "OPENCODE_DISABLE_AUTOUPDATE=1"}
+	if l.judges() {
+		env = append(env, "OPENCODE_DISABLE_PROJECT_CONFIG=1")
+	}
+	return env
 }
 
 // config returns what the session has in addition to your own configuration.
@@ -338,6 +342,11 @@ func (opencode) home() home.List {
 		{Variable: "XDG_STATE_HOME", Default: ".local/state", Below: "opencode"},
 		{Variable: "XDG_CACHE_HOME", Default: ".cache", Below: "opencode"},
 	}}
+}
+
+// workspaceSettings are where it looks for settings in the directory that it works in.
+func (opencode) workspaceSettings() []string {
+	return []string{".opencode", "opencode.json", "opencode.jsonc"}
 }
 
 // hosts are of the model and of logins.

@@ -134,6 +134,11 @@ func (qwen) home() home.List {
 	}, sharedSkills}}
 }
 
+// workspaceSettings are where it looks for settings in the directory that it works in.
+func (qwen) workspaceSettings() []string {
+	return []string{".qwen", ".env"}
+}
+
 // hosts are of the model and of logins.
 func (qwen) hosts() []string {
 	return []string{

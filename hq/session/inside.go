@@ -234,18 +234,25 @@ func (in *inside) ownPlaces() []string {
 // write, with a git directory of their own.
 func (in *inside) showWorkspace(project string, s Launch) error {
 	repository, err := workspaceRepository(project, s.Workspace)
-	top := repository.Top
 	if errors.Is(err, git.ErrNoRepository) {
-		top = s.Workspace
+		repository.Top = s.Workspace
 	} else if err != nil {
 		return err
 	}
+	top := repository.Top
 	if edits(s) {
 		in.policy.Write = append(in.policy.Write, top)
 	} else {
 		in.policy.Read = append(in.policy.Read, top)
 	}
 	in.policy.Hide = append(in.policy.Hide, git.StateDirs(top)...)
+	if judges(s) {
+		left, err := settingsLeft(context.Background(), repository, s.Workspace)
+		if err != nil {
+			return err
+		}
+		in.policy.Hide = append(in.policy.Hide, left...)
+	}
 	if paths.Within(top, project) { // the project itself is the workspace
 		in.policy.Hide = append(in.policy.Hide, filepath.Join(project, ".ferrus"))
 	}

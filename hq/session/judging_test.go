@@ -1,0 +1,54 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"ferrus/checks/git"
+	"ferrus/checks/git/gittest"
+	"ferrus/hq/hqtest"
+)
+
+// A session that judges a change takes no settings that the change brought, whether git has, ignores or does not know
+// them, and keeps those of the commit.
+func TestSettingsOfTheChangeAreHidden(t *testing.T) {
+	t.Parallel()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	hqtest.Must(t, err)
+	for name, text := range map[string]string{".claude/settings.json": "{}", ".codex/config.toml": "x = 1\n",
+		"sub/.mcp.json": "{}", ".gitignore": ".qwen\n.env\n", "shared/settings.json": "{}"} {
+		hqtest.Write(t, dir, name, text)
+	}
+	hqtest.Must(t, os.Symlink("../shared", filepath.Join(dir, "sub", ".gemini")))
+	gittest.Commit(t, dir)
+	r, err := git.Locate(dir)
+	hqtest.Must(t, err)
+	left := func() []string {
+		t.Helper()
+		all, err := settingsLeft(t.Context(), r, filepath.Join(dir, "sub"))
+		hqtest.Must(t, err)
+		slices.Sort(all)
+		return all
+	}
+	if all := left(); len(all) > 0 {
+		t.Errorf("without a change, %q are hidden", all)
+	}
+	for name, text := range map[string]string{".claude/settings.local.json": "{}", ".codex/config.toml": "x = 2\n",
+		".qwen/settings.json": "{}", "sub/.env": "A=1\n", "sub/.opencode/plugin/a.js": "x\n", "shared/hook.sh": "x\n",
+		"other.txt": "x\n"} {
+		hqtest.Write(t, dir, name, text)
+	}
+	var want []string
+	for _, name := range []string{".claude", ".codex", ".qwen", "shared", "sub/.env", "sub/.opencode"} {
+		want = append(want, filepath.Join(dir, name))
+	}
+	if all := left(); !slices.Equal(all, want) {
+		t.Errorf("%q are hidden, want %q", all, want)
+	}
+	hqtest.Must(t, os.Symlink("../other.txt", filepath.Join(dir, "sub", "opencode.json")))
+	if all, err := settingsLeft(t.Context(), r, filepath.Join(dir, "sub")); err == nil {
+		t.Errorf("a link that the change brought hides %q", all)
+	}
+}
