@@ -127,14 +127,29 @@ func (c *sessionCommands) Resume(ctx context.Context) (string, error) {
 	if !c.loop.Ask(func() { resumed = c.slots.resume() || resumed }) {
 		return "", ErrClosed
 	}
-	world := c.view.Load().State.World
-	if !held && !resumed || !world.IsOpen() {
-		if next := advice.Next(world, project.HumanActor()); next != "" {
-			return "there is nothing to resume; next: " + next, nil
+	return resumedWords(c.view.Load(), held || resumed), nil
+}
+
+// resumedWords says what a /resume led to.
+func resumedWords(v *View, resumed bool) string {
+	world, f := v.State.World, v.Workflow
+	if f != nil && !f.IsFinal() && !world.IsOpen() {
+		in := fmt.Sprintf("the workflow is in %s", f.Phase)
+		if asks := f.Asks(); asks != "" {
+			in = asks
 		}
-		return "there is nothing to resume", nil
+		if resumed {
+			return "the hold is cleared: " + in
+		}
+		return "there is nothing to resume: " + in
 	}
-	return fmt.Sprintf("the task continues: it is %s", world.State), nil
+	if resumed && world.IsOpen() {
+		return fmt.Sprintf("the task continues: it is %s", world.State)
+	}
+	if next := advice.Next(world, project.HumanActor()); next != "" {
+		return "there is nothing to resume; next: " + next
+	}
+	return "there is nothing to resume"
 }
 
 // Start starts the session of one slot, even if the slot gave up or cools down. A hold
