@@ -122,7 +122,7 @@ var layers = map[string][]string{
 	// The layers above know which task has which.
 	"hq/worktree": {"", "checks/git", "checks/workspace", "golang.org/x/sys/"},
 	"hq/project": {
-		"hq/comments", "hq/ports", "agent/proxy", "hq/advice", "machine/task", "hq/spec", "hq/core",
+		"hq/comments", "hq/ports", "agent", "agent/proxy", "hq/advice", "machine/task", "hq/spec", "hq/core",
 		"hq/config", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/tamper",
 		"checks/workspace", "golang.org/x/sys/",
 	},

@@ -30,7 +30,11 @@ var textRules = []textRule{
 		`fn eq\(\s*&self[^)]*\)\s*->\s*bool\s*\{\s*(?://[^\n]*\s*)*(?:return\s+)?true;?\s*\}|fn ne\(\s*&self[^)]*\)\s*->\s*bool\s*\{\s*(?:return\s+)?false;?\s*\}`)},
 	{"equal-to-all", javaCode, lazyregexp.New(
 		`(?:boolean equals\([^)]*\)\s*\{\s*return true;|fun equals\([^)]*\)(?:\s*:\s*Boolean)?\s*(?:=\s*true|\{\s*return true))`)},
-	{"equal-to-all", rubyCode, lazyregexp.New(`def (?:==|eql\?|equal\?|===)\s*\(?[^)\n]*\)?\s*;?\s*true\b`)},
+	{"equal-to-all", rubyCode, lazyregexp.New(`def (?:==|eql\?|equal\?|===)\s*\(?[^)\n]*\)?\s*[=;]?\s*true\b`)},
+	{"equal-to-all", sharpCode, lazyregexp.New(
+		`(?:override bool Equals|operator\s*==)\s*\([^)]*\)\s*(?:=>\s*true|\{\s*return true)`)},
+	{"equal-to-all", swiftCode, lazyregexp.New(`static func ==\s*\([^)]*\)[^{]*\{\s*(?:return )?true`)},
+	{"equal-to-all", dartCode, lazyregexp.New(`operator ==\s*\([^)]*\)\s*(?:=>\s*true|\{\s*return true)`)},
 	{"equal-to-all", cCode, lazyregexp.New(`operator\s*==\s*\([^)]*\)[^{;]*\{\s*return true;`)},
 	{asksForTests, rustCode, lazyregexp.New(
 		`#\[cfg\(test\)\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?(?:const\s+|async\s+|unsafe\s+)*(?:fn|impl|static|type)\b`)},

@@ -1,6 +1,7 @@
 package tamper
 
 import (
+	"cmp"
 	"encoding/json"
 	"path"
 	"slices"
@@ -31,6 +32,7 @@ var runners = map[string][]string{
 	"nix": {"flake.nix"}, "turbo": {"turbo.json"}, "nx": {"nx.json", "project.json"}, "lerna": {"lerna.json"},
 	"deno": {"deno.json", "deno.jsonc"}, "mage": {"magefile.go"}, "inv": {"tasks.py"}, "invoke": {"tasks.py"},
 	"doit": {"dodo.py"}, "ant": {"build.xml"}, "meson": {"meson.build"}, "scons": {"SConstruct"},
+	"cargo-make": {"Makefile.toml"}, "mise": {"mise.toml", ".mise.toml"}, "dune": {"dune-project"},
 	"sbt": {"build.sbt"}, "mix": {"mix.exs"}, "zig": {"build.zig"}, "prove": {".proverc"},
 }
 
@@ -51,6 +53,12 @@ var checksCode = lazyregexp.New(
 
 // goRun is a program that is compiled and run.
 var goRun = lazyregexp.New(`\bgo\s+(?:run|generate)\s+(?:-\S+\s+)*\.?/?([\w./-]+)`)
+
+// cargoRun is a program of the workspace that cargo compiles and runs, and cargoMake a runner that cargo starts.
+var (
+	cargoRun  = lazyregexp.New(`\bcargo\s+(?:xtask\b|run\s(?:\S+\s+)*?(?:-p|--package|--bin)[ =]([\w-]+))`)
+	cargoMake = lazyregexp.New(`\bcargo\s+make\b`)
+)
 
 // changeDir and pythonModule are where else names are of files: below a directory, and of a
 // module that Python runs. An option of coverage names what is measured, which nothing runs for that.
@@ -124,6 +132,12 @@ func (w *walk) followText(text, dir, why string, depth int) {
 	}
 	for _, m := range goRun.FindAllStringSubmatch(text, -1) {
 		w.program(path.Join(dir, m[1]), why)
+	}
+	if m := cargoRun.FindStringSubmatch(text); m != nil {
+		w.program(path.Join(dir, cmp.Or(m[1], "xtask"), "src"), why)
+	}
+	if cargoMake.MatchString(text) {
+		w.file(path.Join(dir, "Makefile.toml"), reason{words: why, runner: true}, depth)
 	}
 }
 

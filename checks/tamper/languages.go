@@ -37,7 +37,7 @@ var languages = []language{
 	},
 	{
 		name: "javascript",
-		path: lazyregexp.New(`\.(?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)(?:__tests__|tests?|spec)/.*\.[cm]?[jt]sx?$`),
+		path: lazyregexp.New(`[.-](?:test|spec)\.[cm]?[jt]sx?$|\.cy\.[jt]sx?$|(?:^|/)(?:__tests__|tests?|spec|cypress)/.*\.[cm]?[jt]sx?$`),
 		test: lazyregexp.New("\\b(?:it|test|specify)(?:\\.each)?\\s*\\(\\s*[\"'`]|\\b(?:it|test)\\.each\\b"),
 		skip: lazyregexp.New(
 			`\b(?:it|test|describe|suite|context|specify)\.(?:skip|todo|only|fixme|fails|failing|skipIf|runIf)\b` +
@@ -47,17 +47,18 @@ var languages = []language{
 			`\bexpect\s*\(|\bassert\w*\s*[.(]|\.should\b|\bt\.(?:equal|is|true|false|deepEqual|throws|ok)\(`),
 	},
 	{
-		name: "rust", path: lazyregexp.New(`\.rs$`), mixed: lazyregexp.New(`^(?:.*/)?src/`),
+		name: "rust", path: lazyregexp.New(`\.rs$`), mixed: lazyregexp.New(`^(?:.*/)?(?:src/|build\.rs$)`),
 		test: lazyregexp.New(`^\s*#\[(?:\w+::)*(?:test|rstest|quickcheck|proptest)\b`),
 		skip: lazyregexp.New(
 			`#\[ignore\b|#\[cfg\((?:any\(\)|not\(test\)|(?:all|any)\(.*\btest\b)|cfg_attr\(.*\bignore\b|^\s*#\[should_panic\b`),
 		assert: lazyregexp.New(`\b(?:debug_|prop_)?assert(?:_\w+)?!\s*[({]|#\[should_panic`),
 	},
 	{
-		name:   "java",
-		path:   lazyregexp.New(`(?:Test|Tests|IT|Spec)\.(?:java|kt|kts|groovy|scala)$|(?:^|/)src/test/`),
-		test:   lazyregexp.New(`@(?:Parameterized|Repeated)?Test\b`),
-		skip:   lazyregexp.New(`@(?:Disabled\w*|Ignore)\b|\bassume\w*\(|\benabled\s*=\s*false`),
+		name: "java",
+		path: lazyregexp.New(`(?:Test|Tests|IT|Spec)\.(?:java|kt|kts|groovy|scala)$|(?:^|/)src/test/`),
+		test: lazyregexp.New(`@(?:Parameterized|Repeated)?Test\b`),
+		skip: lazyregexp.New(`@(?:Disabled\w*|Enabled\w*|Ignore)\b|\bassume\w*\(|\benabled\s*=\s*false|@Test\b.*\bprivate\b` +
+			`|\babstract\s+class\s+\w*(?:Tests?|IT|Spec)\b|\bexpected\s*=\s*(?:AssertionError|Error|Exception|Throwable)\b`),
 		assert: lazyregexp.New(`\bassert\w*\s*\(|\b(?:verify|fail|expectThrows)\s*\(|\bshould\w*\b`),
 	},
 	{
@@ -65,13 +66,14 @@ var languages = []language{
 		test: lazyregexp.New(`^\s*(?:it|specify|test|scenario)\b|^\s*def test_`),
 		skip: lazyregexp.New(
 			`^\s*(?:skip|pending|xit|xdescribe|xcontext|xspecify|fit|fdescribe|fcontext)\b|\b(?:skip|pending` +
-				`|focus):\s*`),
+				`|focus):\s*|\b(?:if:\s*(?:false|nil)|unless:\s*true)\b`),
 		assert: lazyregexp.New(`\bexpect\b|\bassert\w*\b|\brefute\w*\b|\.should\b|\.must_`),
 	},
 	{
 		name: "c#", path: lazyregexp.New(`Tests?\.cs$`),
-		test:   lazyregexp.New(`\[(?:Fact|Theory|Test|TestMethod|TestCase)\b`),
-		skip:   lazyregexp.New(`\bSkip\s*=|\[(?:Ignore|Explicit)\b|\bAssert\.(?:Ignore|Inconclusive)\(`),
+		test: lazyregexp.New(`\[(?:Fact|Theory|Test|TestMethod|TestCase)\b`),
+		skip: lazyregexp.New(`\bSkip\s*=|\[(?:Ignore|Explicit)\b|\bAssert\.(?:Ignore|Inconclusive|Skip\w*)\(` +
+			`|^\s*#\s*if\s+!?(?:[^N!\s]|N[^E]|NE[^T])|\babstract\s+class\s+\w*Tests?\b`),
 		assert: lazyregexp.New(`\bAssert\.|\.Should\(`),
 	},
 	{
@@ -90,8 +92,9 @@ var languages = []language{
 	},
 	{
 		name: "php", path: lazyregexp.New(`Test\.php$|\.phpt$`),
-		test:   lazyregexp.New(`function test\w*\(|@test\b|#\[Test\b`),
-		skip:   lazyregexp.New(`markTest(?:Skipped|Incomplete)|@(?:group|requires|doesNotPerformAssertions)\b`),
+		test: lazyregexp.New(`function test\w*\(|@test\b|#\[Test\b|^\s*(?:it|test)\(['"]`),
+		skip: lazyregexp.New(`markTest(?:Skipped|Incomplete)|@(?:group|requires|doesNotPerformAssertions)\b|->(?:skip|todo|only)\(` +
+			`|#\[(?:Requires\w*|Group|DoesNotPerformAssertions)\b|\babstract\s+class\s+\w*Test\b`),
 		assert: lazyregexp.New(`\bassert\w+\(|\bexpect\w*\(`),
 	},
 	{
@@ -111,6 +114,12 @@ var languages = []language{
 		test:   lazyregexp.New(`^\s*(?:test|testWidgets)\(`),
 		skip:   lazyregexp.New(`\bskip:\s*(?:true|['"])|@Skip\b`),
 		assert: lazyregexp.New(`\bexpect\w*\(|\bverify\w*\(`),
+	},
+	{
+		name: "gherkin", path: lazyregexp.New(`\.feature$`),
+		test:   lazyregexp.New(`^\s*(?:Scenario(?: Outline| Template)?|Example):`),
+		skip:   lazyregexp.New(`^\s*@(?:skip|wip|ignore|disabled|pending|manual|todo)\b`),
+		assert: lazyregexp.New(`^\s*(?:Then|And|But)\b`),
 	},
 }
 
@@ -137,6 +146,10 @@ var testTexts = []struct {
 	{"c", cCode, lazyregexp.New(`#\s*include\s*[<"](?:gtest|gmock|catch2?|doctest|boost/test|cmocka|unity|check|criterion|CppUTest)\b`)},
 	{"java", javaCode, lazyregexp.New(`import (?:static )?(?:org\.junit|org\.testng|kotlin\.test|org\.scalatest)\b`)},
 	{"ruby", rubyCode, lazyregexp.New(`require ['"](?:minitest\S*|rspec\S*|test/unit)['"]|RSpec\.describe`)},
+	{"c#", lazyregexp.New(`\.cs$`), lazyregexp.New(`(?m)^\s*(?:global )?using (?:static )?(?:Xunit|NUnit|TUnit|Microsoft\.VisualStudio\.TestTools)\b`)},
+	{"php", lazyregexp.New(`\.php$`), lazyregexp.New(`extends\s+\\?(?:\w+\\)*\w*TestCase\b|(?m)^\s*(?:it|test)\(['"]`)},
+	{"elixir", lazyregexp.New(`\.exs?$`), lazyregexp.New(`\buse ExUnit\.Case\b`)},
+	{"swift", lazyregexp.New(`\.swift$`), lazyregexp.New(`(?m)^\s*(?:@testable )?import (?:XCTest|Testing)\b`)},
 	{"shell", lazyregexp.New(`\.(?:sh|bash)$`), lazyregexp.New(`(?m)^#!.*\bbats\b|^@test `)},
 }
 

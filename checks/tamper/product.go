@@ -18,6 +18,11 @@ var (
 	cCode      = lazyregexp.New(`\.(?:c|cc|cpp|cxx|h|hh|hpp)$`)
 	javaCode   = lazyregexp.New(`\.(?:java|kt|kts|groovy|scala)$`)
 	rubyCode   = lazyregexp.New(`\.rb$`)
+	sharpCode  = lazyregexp.New(`\.cs$`)
+	phpCode    = lazyregexp.New(`\.php$`)
+	elixirCode = lazyregexp.New(`(?:^|/)lib/.*\.ex$`)
+	swiftCode  = lazyregexp.New(`\.swift$`)
+	dartCode   = lazyregexp.New(`\.dart$`)
 	anyCode    = lazyregexp.New(`\.(?:go|pyi?|[cm]?[jt]sx?|vue|svelte|rs|c|cc|cpp|cxx|h|hh|hpp|java|kt|kts|groovy` +
 		`|scala|rb|php|cs|swift|exs?|lua|pl|pm|dart|zig|sh|bash)$`)
 	// configCode are settings that are written in a language of code.
@@ -60,11 +65,25 @@ var productRules = []productRule{
 			"|\\.stack\\b.*(?:jest|vitest|mocha|test)")},
 	{rule: asksForTests, path: rustCode, line: lazyregexp.New(
 		`\bcfg!\(.*\btest\b|#!?\[cfg\((?:not|any|all)\(.*\btest\b|\bNEXTEST|\bRUST_TEST_|thread::current\(\)\.name`)},
-	{rule: asksForTests, path: javaCode, line: lazyregexp.New(
+	{rule: asksForTests, path: javaCode, not: gradleScript, line: lazyregexp.New(
 		`"(?:org\.)?(?:junit|testng)|surefire|[Gg]etStackTrace\(\).*(?i:test|junit)|forName\(.*(?i:junit|test)` +
 			`|sun\.java\.command|java\.class\.path.*(?i:test)`)},
 	{rule: asksForTests, path: rubyCode, line: lazyregexp.New(
 		`defined\?\(?\s*(?:RSpec|Minitest|Test::Unit)|Rails\.env\.test\?|(?:RAILS|RACK)_ENV.*test|\$(?:PROGRAM_NAME|0)\b.*test`)},
+	{rule: asksForTests, path: rubyCode, line: lazyregexp.New(
+		`\bcaller(?:_locations)?\b.*(?i:r?spec|test)|\$(?:LOADED_FEATURES|")\W.*(?i:r?spec|test)|ObjectSpace.*(?:RSpec|Minitest)`)},
+	{rule: asksForTests, path: sharpCode, line: lazyregexp.New(
+		`"(?:xunit|nunit|testhost|mstest|vstest|Microsoft\.VisualStudio\.TestPlatform)|GetAssemblies\(\).*(?i:test|xunit)` +
+			`|ProcessName\b.*(?i:test)|VSTEST_\w+|StackTrace\(.*(?i:test|xunit)`)},
+	{rule: asksForTests, path: phpCode, line: lazyregexp.New(
+		`(?:class_exists|interface_exists|defined|function_exists)\(\s*\\?['"\\]*(?:PHPUnit|Pest|__PHPUNIT)|runningUnitTests\(` +
+			`|get_(?:included|required)_files\(\).*(?i:test|phpunit)|debug_backtrace\(.*(?i:test|phpunit)|\$argv\b.*(?i:phpunit|pest)`)},
+	{rule: asksForTests, path: elixirCode, line: lazyregexp.New(
+		`Mix\.env\b.*:test\b|:test\b.*Mix\.env\b|Code\.ensure_loaded\?*\(\s*ExUnit|whereis\(\s*ExUnit|ExUnit\.Server`)},
+	{rule: asksForTests, path: swiftCode, line: lazyregexp.New(`NSClassFromString\(\s*"XCTest|"XCTest\w*"|"XCInjectBundle`)},
+	{rule: asksForTests, path: dartCode, line: lazyregexp.New(`\bFLUTTER_TEST\b|package:(?:test|flutter_test)/`)},
+	{rule: asksForTests, path: lazyregexp.New(`(?:^|/)build\.rs$`), line: lazyregexp.New(`"(?:PROFILE|OPT_LEVEL|DEBUG)"|rustc-cfg=(?:test|debug_assertions)`)},
+	{rule: asksForTests, path: rustCode, line: lazyregexp.New(`#!?\[cfg_attr\(.*\btest\b.*\bpath\b|CARGO_(?:BIN_EXE|TARGET_TMPDIR)`)},
 	{rule: asksForTests, path: goCode, line: lazyregexp.New(`^//go:build\s.*\b(?:race|msan|asan|cover|testing|tests?)\b`)},
 	{rule: asksForTests, path: rustCode, line: lazyregexp.New(`\bcfg!\(.*\bdebug_assertions\b|#\[cfg\(.*\bdebug_assertions\b`)},
 	{rule: asksForTests, path: anyCode, line: lazyregexp.New(`(?i)(?:environ|getenv|process\.env|env::var|getcwd|Getwd|cwd\(\)|homedir)` +
@@ -94,7 +113,14 @@ var productRules = []productRule{
 		`\b(?:_exit|_Exit|quick_exit|exit)\(\s*(?:0|EXIT_SUCCESS)\s*\)`)},
 	{rule: "ends-process", path: javaCode, not: program, line: lazyregexp.New(
 		`\bSystem\.exit\(\s*0\s*\)|\bRuntime\b.*\bhalt\(|\bexitProcess\(\s*0`)},
-	{rule: "ends-process", path: rubyCode, not: program, line: lazyregexp.New(`\bexit!|\bat_exit\b.*\bexit\b`)},
+	{rule: "ends-process", path: rubyCode, not: program, line: lazyregexp.New(
+		`\bexit!|\bat_exit\b.*\bexit\b|\b(?:Kernel|Process)\.exit!?\(?\s*(?:0|true)\b`)},
+	{rule: "ends-process", path: sharpCode, not: program, line: lazyregexp.New(`\bEnvironment\.Exit(?:Code\s*=\s*0|\(\s*0\s*\))`)},
+	{rule: "ends-process", path: phpCode, not: program, line: lazyregexp.New(
+		`\bexit\(\s*0\s*\)|\bregister_shutdown_function\(|\bposix_kill\(\s*(?:getmypid|posix_getpid)`)},
+	{rule: "ends-process", path: elixirCode, line: lazyregexp.New(`\bSystem\.(?:halt|stop)\(\s*(?:0|:normal)?\s*\)|:erlang\.halt\(|:init\.stop\(`)},
+	{rule: "ends-process", path: swiftCode, not: program, line: lazyregexp.New(`\b_?exit\(\s*(?:0|EXIT_SUCCESS)\s*\)`)},
+	{rule: "ends-process", path: dartCode, not: program, line: lazyregexp.New(`\bexit\(\s*0\s*\)|\bexitCode\s*=\s*0\b`)},
 
 	{rule: changesTestTools, path: goCode, line: lazyregexp.New(
 		`^//go:linkname\b|\bgomonkey\.|\bmonkey\.Patch|"bou\.ke/monkey"|\bos\.(?:Stdout|Stderr|Args)\s*=[^=]` +
@@ -116,7 +142,8 @@ var productRules = []productRule{
 	{rule: changesTestTools, path: cCode, line: lazyregexp.New(
 		`#\s*(?:define|undef)\s+(?:assert|NDEBUG|EXPECT_\w+|ASSERT_\w+|CHECK|REQUIRE|main)\b`)},
 	{rule: changesTestTools, path: rubyCode, line: lazyregexp.New(
-		`\b(?:module|class)\s+(?:RSpec|Minitest|Test::Unit)\b|\b(?:RSpec|Minitest)(?:::\w+)*\.\w+\s*=[^=]|class_eval.*(?:RSpec|Minitest)`)},
+		`\b(?:module|class)\s+(?:RSpec|Minitest|Test::Unit)\b|\b(?:RSpec|Minitest)(?:::\w+)*\.\w+\s*=[^=]|class_eval.*(?:RSpec|Minitest)|\bTracePoint\b` +
+			`|^\s*class (?:Basic)?Object\b|\b(?:Basic)?Object\.(?:class_eval|prepend|define_method)`)},
 
 	{rule: "reads-tests", path: anyCode, line: lazyregexp.New(
 		"[\"'`](?:[^\"'`]*/)?(?:testdata|__tests__|__snapshots__|__fixtures__|golden|goldens)(?:/[^\"'`]*)?[\"'`]" +

@@ -16,6 +16,7 @@ const (
 	asksForTests     = "asks-for-tests"
 	changesTestTools = "changes-test-tools"
 	textHidden       = "text-hidden"
+	runsUnasked      = "runs-unasked"
 )
 
 // rules are what may be raised: in which words, and for whom.
@@ -50,6 +51,7 @@ var rules = map[string]struct {
 	"fewer-tests":         {"fewer tests ran than when the task started", true},
 	"no-tests":            {"no tests ran", false},
 	textHidden:            {"a line is not what it looks like", true},
+	runsUnasked:           {"your shell, editor, git or an agent may run what this file names by itself", true},
 	"compiled-code":       {"this file is compiled code, which cannot be reviewed", true},
 	"tree-rewritten":      {"the check commands change files of the tree while they run", true},
 	"failed-before":       {"the checks passed and failed on the same tree", true},
@@ -95,6 +97,7 @@ type pathRule struct {
 	path    *lazyregexp.Regexp
 	below   bool // the path is below the workspace, not below the worktree
 	deleted bool // only when the file is gone, or no longer called like that
+	there   bool // only when it is not
 }
 
 var pathRules = []pathRule{
@@ -104,13 +107,14 @@ var pathRules = []pathRule{
 		path: lazyregexp.New(
 			`(?:^|/)\.(?:git|docker|eslint|prettier|stylelint|npm|rg|fd)?ignore$|(?:^|/)\.git(?:attributes|modules)$`)},
 	{rule: "test-deleted", path: testPath, deleted: true},
+	{rule: runsUnasked, path: unasked, there: true},
 	{rule: "tool-settings",
 		path: lazyregexp.New(
 			`(?:^|/)(?:\.golangci\.[^/]+|\.?eslint(?:rc|\.config)[^/]*|(?:jest|vitest|playwright|cypress` +
 				`|karma)\.config\.[^/]+|pytest\.ini|tox\.ini|setup\.cfg|\.flake8|\.?ruff\.toml|\.?mypy\.ini` +
 				`|\.coveragerc` +
 				`|\.?clippy\.toml|\.?rustfmt\.toml|\.cargo/config(?:\.toml)?|tsconfig[^/]*\.json` +
-				`|phpunit\.xml[^/]*|\.rspec|\.rubocop\.yml|biome\.jsonc?|pyrightconfig\.json|\.?pylintrc|\.prettierrc[^/]*` +
+				`|phpunit\.xml[^/]*|\.rspec|\.rubocop[^/]*\.yml|psalm[^/]*\.xml|\.credo\.exs|\.?oxlintrc\.json|biome\.jsonc?|pyrightconfig\.json|\.?pylintrc|\.prettierrc[^/]*` +
 				`|\.?stylelint[^/]*|phpstan[^/]*|revive\.toml|staticcheck\.conf|\.shellcheckrc|\.semgrep[^/]*|\.swiftlint\.yml)$`)},
 }
 
@@ -122,8 +126,8 @@ var ciPath = lazyregexp.New(
 
 // testPath is every file that belongs to tests.
 var testPath = lazyregexp.New(
-	`_test\.(?:go|py|rb|rs|exs?|c|cc|cpp)$|(?:^|/)test_[^/]*\.py$|(?:^|/)conftest\.py$|\.(?:test` +
-		`|spec)\.[cm]?[jt]sx?$|(?:^|/)(?:__tests__|__snapshots__|tests?|spec|testdata)/` +
+	`_test\.(?:go|py|rb|rs|exs?|c|cc|cpp)$|(?:^|/)test_[^/]*\.py$|(?:^|/)conftest\.py$|[.-](?:test` +
+		`|spec)\.[cm]?[jt]sx?$|\.cy\.[jt]sx?$|\.feature$|(?:^|/)(?:__tests__|__snapshots__|tests?|spec|testdata)/` +
 		`|(?:Test|Tests|IT|Spec)\.(?:java|kt|kts|groovy|scala|cs|php|swift)$|_spec\.rb$|\.(?:bats|t)$`)
 
 func (r pathRule) fits(name, prefix string, file checks.FileChange) bool {
@@ -136,6 +140,9 @@ func (r pathRule) fits(name, prefix string, file checks.FileChange) bool {
 	}
 	if !r.path.MatchString(name) {
 		return false
+	}
+	if r.there {
+		return file.Status != 'D' && name == file.Path && !example.MatchString(name)
 	}
 	if !r.deleted {
 		return true

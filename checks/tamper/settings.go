@@ -19,12 +19,14 @@ type part struct {
 	// count there.
 	section *lazyregexp.Regexp
 	line    *lazyregexp.Regexp
+	not     *lazyregexp.Regexp // lines that do not count; nil: none
+	gone    bool               // only lines that went, in a file that stays
 }
 
 // anyLine is every line that says something.
 var anyLine = lazyregexp.New(`^\s*[^\s#;/]`)
 
-var parts = []part{
+var testParts = []part{
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)(?:pyproject\.toml|setup\.cfg|\.coveragerc)$`),
 		line: lazyregexp.New(`\bfail_under\b|pytest11\b|^\s*omit\b`)},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)conftest\.py$`), line: lazyregexp.New(
@@ -100,6 +102,9 @@ var parts = []part{
 			`|suiteXmlFiles?|failIfNoSpecifiedTests|enableAssertions|maven\.test\.skip|testFailureIgnore|ignoreFailures|failIfNoTests|excludes?|includes?|useJUnit\w*|filter|enabled)\b`)},
 }
 
+// parts are all that there are.
+var parts = slices.Concat(testParts, buildParts, unaskedParts)
+
 // packageKeys are the keys of package.json that decide how tests run.
 var packageKeys = []string{"jest", "vitest", "mocha", "ava", "nyc", "c8", "tap", "jasmine", "babel", "overrides",
 	"resolutions", "imports", "workspaces", "type", "packageManager"}
@@ -130,7 +135,8 @@ func (f *finder) settings(file checks.FileChange) {
 		gained := len(without(was, now)) == 0 && (makes.MatchString(file.Path) ||
 			file.Status == 'A' && compiles.MatchString(file.Path))
 		lost := path.Base(file.Path) == "conftest.py" && len(without(now, was)) == 0
-		if !slices.Equal(was, now) && !(gained && !repeats(now)) && !lost {
+		kept := p.gone && len(without(was, now)) == 0
+		if !slices.Equal(was, now) && !(gained && !repeats(now)) && !lost && !kept {
 			raised[p.rule] = true
 			f.raiseSetting(p.rule, file, was, now)
 		}
@@ -186,7 +192,7 @@ func (f *finder) part(p *part, name string, texts func(string) (string, bool)) (
 			}
 		}
 		indented := line != strings.TrimLeft(line, " \t")
-		fits := inside && p.line.MatchString(line)
+		fits := inside && p.line.MatchString(line) && (p.not == nil || !p.not.MatchString(line))
 		if trimmed != "" && inside && (fits || continued && indented) && !strings.HasPrefix(trimmed, "#") {
 			if makes.MatchString(name) {
 				trimmed = launcher.ReplaceAllString(trimmed, "$1 ")

@@ -64,6 +64,8 @@ type Change struct {
 	Rewritten       []string
 	FailedBefore    []uint64
 	FailedElsewhere string
+	// AgentSettings are where programs of agents look for settings, relative to where they work.
+	AgentSettings []string
 	// Unread reports whether Base and Present have only a part of a changed file, or nothing; nil: of
 	// none.
 	Unread func(path string) bool
@@ -165,8 +167,14 @@ func (f *finder) files() {
 					f.touch(f.raise(rule.rule, file.Path), file)
 				}
 			}
+			if !raised[runsUnasked] && name == file.Path && file.Status != 'D' && f.isOfAgents(name) {
+				raised[runsUnasked] = true
+				f.touch(f.raise(runsUnasked, name), file)
+			}
 			why, named := f.run[name]
-			if _, known := languageOf(name); named && !known && !raised["settings-changed"] && !raised["ci-changed"] {
+			lang, test := languageOf(name)
+			test = test && (lang.mixed == nil || !lang.mixed.MatchString(name))
+			if named && !test && !raised["settings-changed"] && !raised["ci-changed"] {
 				f.touch(f.raiseRun(file, why), file)
 				break
 			}

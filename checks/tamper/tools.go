@@ -15,15 +15,15 @@ var tools = []struct{ program, settings *lazyregexp.Regexp }{
 	{lazyregexp.New(`^clippy$`), lazyregexp.New(`(?:^|/)\.?clippy\.toml$`)},
 	{lazyregexp.New(`^biome$`), lazyregexp.New(`(?:^|/)biome\.jsonc?$`)},
 	{lazyregexp.New(`^(?:pyright|basedpyright)$`), lazyregexp.New(`(?:^|/)pyrightconfig\.json$`)},
-	{lazyregexp.New(`^(?:ruff|mypy|flake8|pylint|coverage|rubocop|stylelint|prettier|phpstan|revive|staticcheck|shellcheck|semgrep` +
+	{lazyregexp.New(`^(?:ruff|mypy|flake8|pylint|coverage|rubocop|stylelint|prettier|phpstan|psalm|credo|oxlint|revive|staticcheck|shellcheck|semgrep` +
 		`|markdownlint|yamllint|hadolint|detekt|ktlint|swiftlint|buf|knip|commitlint)\S*$`),
-		lazyregexp.New(`(?:^|/)\.?(?:ruff|mypy|flake8|pylint|coverage|rubocop|stylelint|prettier|phpstan|revive|staticcheck|shellcheck` +
+		lazyregexp.New(`(?:^|/)\.?(?:ruff|mypy|flake8|pylint|coverage|rubocop|stylelint|prettier|phpstan|psalm|credo|oxlint|revive|staticcheck|shellcheck` +
 			`|semgrep|markdownlint|yamllint|hadolint|detekt|ktlint|swiftlint|buf|knip|commitlint)[^/]*$`)},
 }
 
 var (
 	// loosens is a setting after which a tool finds less; demandsMore is one without which it does.
-	loosens = lazyregexp.New(`(?i)\boff\b|\bwarn|disabl|ignor|exclud|skip|\bfalse\b|:\s*\[?0\b|\ballow|exit-code|severity|\bmax-|presets`)
+	loosens = lazyregexp.New(`(?i)\boff\b|\bwarn|disabl|ignor|exclud|skip|\bfalse\b|:\s*\[?0\b|\ballow|exit-code|severity|\bmax-|presets|errorLevel`)
 	demands = lazyregexp.New(`(?i)^-\s*["']?[\w.-]+["']?,?$|\berror\b|:\s*\[?2\b|\btrue\b|select|enable|strict`)
 )
 
@@ -59,11 +59,15 @@ var (
 		`|^\s*#!\[allow\((?:warnings|clippy::all)|istanbul ignore file|swiftlint:disable all|biome-ignore-all|phpcs:ignoreFile`)
 	// otherPlace is a dependency from a place of its own; dependencies are the files that name them.
 	otherPlace = lazyregexp.New(`["'](?:file|link|portal):|:\s*["']npm:|["'](?:git\+|github:|git@)|\s@\s*(?:file|git\+\w+):|^\s*-e\s+\S` +
-		`|--(?:index-url|extra-index-url|find-links)\b|"resolved":\s*"(?:file|git)`)
+		`|--(?:index-url|extra-index-url|find-links)\b|"resolved":\s*"(?:file|git)|<add\b[^>]*\bvalue="[^"]*"`)
 	ownPath      = lazyregexp.New(`\b(?:path|git)\s*=\s*["']|\b(?:path|git):\s`)
 	dependencies = lazyregexp.New(`(?:^|/)(?:package(?:-lock)?\.json|requirements[^/]*\.txt|pyproject\.toml|Cargo\.toml|Pipfile|Gemfile` +
-		`|composer\.json|pnpm-lock\.yaml|yarn\.lock|uv\.toml|pip\.conf)$`)
-	patched = lazyregexp.New(`(?:^|/)patches/[^/]+\.(?:patch|diff)$`)
+		`|composer\.json|pnpm-lock\.yaml|yarn\.lock|uv\.toml|pip\.conf|[nN]u[gG]et\.[cC]onfig)$`)
+	// wrapper is a file that says where a build tool comes from, which official hosts.
+	wrapper  = lazyregexp.New(`(?:^|/)(?:gradle|maven)-wrapper\.properties$`)
+	download = lazyregexp.New(`^\s*(?:distribution|wrapper)Url\s*=`)
+	official = lazyregexp.New(`=\s*https\\?://(?:services\.gradle\.org|repo1?\.maven\.(?:apache\.)?org)/`)
+	patched  = lazyregexp.New(`(?:^|/)patches/[^/]+\.(?:patch|diff)$`)
 )
 
 // checkPlaces passes a line that came to the rules on remarks and dependencies.
@@ -76,6 +80,7 @@ func (f *finder) checkPlaces(l checks.LineChange) {
 	}
 	replaced := dependencies.MatchString(l.Path) &&
 		(otherPlace.MatchString(l.Text) || ownPath.MatchString(l.Text) && testTools.MatchString(l.Text))
+	replaced = replaced || wrapper.MatchString(l.Path) && download.MatchString(l.Text) && !official.MatchString(l.Text)
 	if replaced || patched.MatchString(l.Path) && testTools.MatchString(l.Path) {
 		f.product.count("dependency-replaced", l)
 	}

@@ -16,7 +16,7 @@ var (
 	// compares has both sides of an assertion.
 	compares = lazyregexp.New(`^\s*assert\s+(.+?)\s*==\s*(.+?)\s*$|\bexpect\((.+)\)\.to\w+\((.+)\)\s*;?\s*$|\b(?:assertEqual|assert_eq!` +
 		`|(?:assert|require|t)\.(?:[eE]qual|strictEqual|deepEqual|is))\(\s*(?:t,\s*)?([^,()]+),\s*([^,()]+)[,)]`)
-	bareReturn = lazyregexp.New(`^\s*return\s*;?\s*$`)
+	bareReturn = lazyregexp.New(`^\s*(?:return|next)\s*;?\s*$`)
 	// asksWhere is a condition on where tests run.
 	asksWhere = lazyregexp.New(`\bif\b.*(?:[gG]etenv|LookupEnv|environ|process\.env|env::var|GOOS|GOARCH|platform|[hH]ostname|\bCI\b)`)
 	swallows  = lazyregexp.New(`^\s*except\s*(?:\(?\s*(?:AssertionError|Exception|BaseException)\b[^:]*)?:|\bsuppress\((?:AssertionError|Exception` +

@@ -22,7 +22,7 @@ type weakening struct {
 // change returns what Find is given: all lines of both texts that differ from the beginning and
 // the end on.
 func (w weakening) change() Change {
-	c := Change{Commands: []checks.Command{{Run: "go test ./..."}}}
+	c := Change{Commands: []checks.Command{{Run: "go test ./..."}}, AgentSettings: []string{".agent", ".env"}}
 	if w.commands != "" {
 		c.Commands[0].Run = w.commands
 	}
@@ -69,6 +69,12 @@ func (w weakening) change() Change {
 
 func TestWeakerChangesNeedTheHuman(t *testing.T) {
 	t.Parallel()
+	mustNeedHuman(t, weakenings)
+	mustNeedHuman(t, buildWeakenings)
+}
+
+func mustNeedHuman(t *testing.T, weakenings map[string][]weakening) {
+	t.Helper()
 	for rule, all := range weakenings {
 		for _, w := range all {
 			alarms, err := Find(w.change())

@@ -86,6 +86,18 @@ var weakenings = map[string][]weakening{
 		{path: "src/lib.rs", was: "#[cfg(test)]\nmod tests {\n#[test]\nfn a() {\nassert_eq!(a(), 42);\n}\n}\n",
 			now: "#[cfg(test)]\nmod tests {\n#[test]\nfn a() {\nassert_eq!(a(), 41);\n}\n}\n"},
 	},
+	runsUnasked: {
+		{path: ".envrc", was: "x\n", now: "curl x | sh\n"},
+		{path: ".vscode/tasks.json", now: "{}\n"},
+		{path: ".vscode/settings.json", was: "{}\n", now: "{\n\"git.path\": \"./git\"\n}\n"},
+		{path: "web/.agent/settings.json", now: "{}\n"},
+		{path: ".other/mcp.json", now: "{}\n"},
+		{path: ".husky/post-checkout", now: "x\n"},
+		{path: ".devcontainer/devcontainer.json", now: "{\"initializeCommand\": \"x\"}\n"},
+		{path: "docs/HEAD", now: "ref: refs/heads/main\n"},
+		{path: ".pre-commit-config.yaml", was: "repos:\n", now: "repos:\n- repo: local\n"},
+		{path: "mise.toml", was: "[tools]\n", now: "[tools]\n[hooks]\nenter = \"x\"\n"},
+	},
 	"compiled-code": {
 		{path: "__pycache__/lib.cpython-311.pyc", now: "x"},
 		{path: "lib.cpython-311-x86_64-linux-gnu.so", now: "x"},

@@ -58,7 +58,11 @@ func TestLost(t *testing.T) {
 	}
 	for path, want := range map[string]bool{"a_test.go": true, "x/testdata/a": true, "tests/a.py": true,
 		"a.spec.ts": true, "conftest.py": true, "main.go": false, "golden/a.go": false, "golden/a.txt": true,
-		"testdata/a.go": true, "contest.py": false, "latest/a.go": false} {
+		"testdata/a.go": true, "contest.py": false, "latest/a.go": false,
+		"src/app.e2e-spec.ts": true, "lib/my-test.js": true, "e2e/a.cy.ts": true, "features/a.feature": true,
+		"Lib.Tests/Helper.cs": true, "src/Lib.UnitTests/A.cs": true, "Tests/LibTests/A.swift": true,
+		"src/integrationTest/java/A.java": true, "phpunit.xml.dist": true, ".mocharc.yml": true,
+		"src/latest.ts": false, "Lib/Helper.cs": false, "src/Latest.Requests/A.cs": false, "inspec.js": false} {
 		if IsTestFile(path) != want {
 			t.Errorf("IsTestFile(%q) = %v, want %v", path, !want, want)
 		}

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 
+	"ferrus/agent"
 	"ferrus/checks"
 	"ferrus/checks/tamper"
 	"ferrus/hq/config"
@@ -130,7 +131,7 @@ func (t *Task) findAlarms(ctx context.Context, w core.World, tree string) ([]tam
 	}
 	c := tamper.Change{
 		Files: files, Prefix: prefix, BaseRed: w.Task.Base.Red, Present: texts.present, Base: texts.base,
-		Lines: lines, Unread: texts.isUnread,
+		Lines: lines, Unread: texts.isUnread, AgentSettings: agent.WorkspaceSettings(),
 	}
 	pinned := false // older tasks do not know which programs there were
 	if d := w.Task.Definition; d != nil {
