@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -38,7 +39,7 @@ func litter() map[string]bool {
 	entries, _ := os.ReadDir("/tmp")
 	for _, entry := range entries {
 		for _, known := range []string{"claude", "cc-", "codex", "qwen", "node-compile-cache", ".claude",
-			".codex", ".qwen"} {
+			".agents", ".aws", ".codex", ".git", ".qwen"} {
 			if strings.HasPrefix(entry.Name(), known) {
 				found[entry.Name()] = true
 				inner, _ := os.ReadDir(filepath.Join("/tmp", entry.Name()))
@@ -51,15 +52,18 @@ func litter() map[string]bool {
 	return found
 }
 
-// mountPoint is the name prefix of the directory over which the sandbox of Codex 0.169.0 mounts an
-// empty one, if it may use namespaces. Its bwrap creates it in the shared temporary directory, and
-// leaves it there, empty.
-const mountPoint = "codex-daemon-"
+// isMountPoint reports whether the sandbox of Codex mounts an empty directory over one of this name in the shared
+// temporary directory, if it may use namespaces. Its bwrap creates the directory, and leaves it there, empty: 0.169.0
+// the first kind, 0.171.0 the others too.
+func isMountPoint(name string) bool {
+	return strings.HasPrefix(name, "codex-daemon-") ||
+		slices.Contains([]string{".agents", ".aws", ".codex", ".git"}, name)
+}
 
 // clean fails if a client left something outside its own directories.
 func (b *fixture) clean(before map[string]bool) {
 	for name := range litter() {
-		if strings.HasPrefix(name, mountPoint) && os.Remove(filepath.Join("/tmp", name)) == nil {
+		if isMountPoint(name) && os.Remove(filepath.Join("/tmp", name)) == nil {
 			continue // An empty directory can only have been a mount point.
 		}
 		if !before[name] {

@@ -60,7 +60,8 @@ func TestSwitch(t *testing.T) {
 		prompt, _ := handed.Load().(string)
 		t.Log(prompt)
 		for _, words := range []string{"The task: Greet.", "The newest check gate: PASS",
-			"claude-code worked on it, in 1 session; the last one: hit a usage limit",
+			// In 2 sessions, if one had ended with the submission.
+			"claude-code worked on it, in ", "; the last one: hit a usage limit",
 			"greeting.txt +1 -0\n@@ -0,0 +1 @@\n+hello ferrus\n", "Comments that have no answer yet: 3 comments.",
 			"on greeting.txt:1: Say whom you greet.", "on README.md: Name the file here."} {
 			if !strings.Contains(prompt, words) {
