@@ -93,7 +93,7 @@ func (p *inspection) outside(e store.Examination) {
 	}
 	switch {
 	case errors.As(e.Outside, moved):
-		p.find("state", Error, "the record has been moved or copied", (*moved).Why,
+		p.find("state", Error, "the record may not be of this place", ".ferrus "+(*moved).Why,
 			"if you did that, run: ferrus trust")
 	case e.Outside != nil:
 		what, fix := split(e.Outside)

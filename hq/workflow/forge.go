@@ -76,6 +76,7 @@ func (f Forge) commit(ctx context.Context, d *Document, branch string) (string, 
 	if err := f.project.Store.Remove(name + ".lock"); err != nil { // of a git that was killed
 		return "", fmt.Errorf("publish: %w", err)
 	}
+	defer f.project.Store.Remove(name, name+".lock") //nolint:errcheck // the next one reads its parent into it
 	index := f.project.Store.Path(name)
 	dir := (&Store{Project: f.project}).Workspace(d)
 	work := git.Around(dir)

@@ -160,6 +160,10 @@ func TestConfiguredCommand(t *testing.T) {
 		!strings.Contains(err.Error(), "no such forge") {
 		t.Errorf("got %v, want no such forge", err)
 	}
+	names, err := b.Project.Store.List("run")
+	if i := slices.IndexFunc(names, func(n string) bool { return strings.HasPrefix(n, "publish-") }); i >= 0 {
+		t.Errorf("%s is left of the publication, %v", names[i], err)
+	}
 }
 
 // git in a configured command uses the repository's configuration, but runs no program from it.
