@@ -183,7 +183,7 @@ func (t *decision) applyVerdict(g *GateResult) {
 	case t.w.State == task.Checking:
 		t.w.FailureReason = ""
 	case g.Verdict == checks.Unproven:
-		t.holdFor(HoldUnproven, "ferrus", why)
+		t.holdFor(HoldUnproven, "ferrus", orElse(g.Why, why))
 	default:
 		t.w.FailureReason = why
 	}

@@ -33,8 +33,12 @@ func TestTheLastRetryFails(t *testing.T) {
 func TestUnproven(t *testing.T) {
 	p := started(t)
 	p.do(Command{Kind: "check", By: executor})
-	d := p.verdict(checks.Unproven, "a")
+	why := "UNPROVEN: the submodule lib has changes that are not committed in it: no hash can say what they are"
+	d := p.do(Command{Kind: "checked", By: program, Gate: &GateResult{Verdict: checks.Unproven, Tree: "a", Why: why}})
 	p.wantState(task.Executing)
+	if p.w.Hold.Cause != why {
+		t.Errorf("held for %q, want all of %q", p.w.Hold.Cause, why)
+	}
 	if d.Result.Status != "unproven" || !p.w.isHeld("unproven") || p.w.CheckRetries != 0 {
 		t.Errorf("after an unproven gate: %+v, want a hold and no retry used", p.w)
 	}

@@ -116,6 +116,9 @@ func (l *landing) describe(ctx context.Context, plan *Plan) (err error) {
 		if _, _, base, err = home.Present(ctx); err != nil {
 			return err
 		}
+		if base == "" { // the branch has no commit yet
+			base = git.EmptyTreeLike(s.Tree)
+		}
 	}
 	plan.Files, err = l.project.Repo().Patch(ctx, base, s.Tree)
 	for i := range plan.Files {
