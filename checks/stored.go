@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -127,7 +128,7 @@ func isCheckoutOf(file, stored []byte, crlf bool) bool {
 }
 
 // fileAttributes say how a checkout converts a file.
-type fileAttributes struct{ lfs, crlf bool }
+type fileAttributes struct{ lfs, crlf, other bool } // other: by a filter that ferrus does not run
 
 // attributes asks git how the attributes of a tree convert files. That runs no program, and
 // reads no file of a worktree.
@@ -158,7 +159,10 @@ func (p *private) attributes(ctx context.Context, tree string, files []git.TreeE
 	fields := strings.Split(out, "\x00")
 	for i := 0; i+2 < len(fields); i += 3 { // Path, attribute, value.
 		a := all[fields[i]]
-		a.lfs = a.lfs || fields[i+1] == "filter" && fields[i+2] == "lfs"
+		if fields[i+1] == "filter" {
+			a.lfs = fields[i+2] == "lfs"
+			a.other = !a.lfs && !slices.Contains([]string{"unspecified", "unset", "set", ""}, fields[i+2])
+		}
 		a.crlf = a.crlf || everywhere == "true" || fields[i+1] == "eol" && fields[i+2] == "crlf"
 		all[fields[i]] = a
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"ferrus/checks"
 	"ferrus/checks/git"
@@ -25,18 +26,23 @@ func (l *landing) readyHere(ctx context.Context, plan *Plan) error {
 	if len(dirty) == 0 {
 		return refuse("nothing is left to do", "there is nothing to commit: %s already has it", plan.Onto)
 	}
-	if l.options.Changes {
-		return nil
-	}
 	mine, before, err := l.uncommittedPaths(ctx)
 	if err != nil {
 		return err
+	}
+	if len(before.Filtered) > 0 {
+		return refuse("commit the work yourself with git, then archive the task: ferrus reset",
+			"git stores these files through a filter of .gitattributes, which ferrus does not run: %s",
+			checks.JoinPaths(before.Filtered))
+	}
+	if l.options.Changes {
+		return nil
 	}
 	var way, half []string
 	for _, d := range dirty {
 		switch {
 		case d.name == l.w.TaskSpec: // What the task came from lands with it.
-		case !slices.Contains(mine, d.name) || slices.Contains(before, d.name):
+		case !slices.Contains(mine, d.name) || slices.Contains(before.Paths, d.name):
 			way = append(way, d.name)
 		case d.staged != ' ' && d.staged != '?' && d.unstaged != ' ':
 			half = append(half, d.name)
@@ -56,11 +62,11 @@ func (l *landing) readyHere(ctx context.Context, plan *Plan) error {
 
 // uncommittedPaths returns the files that the task changed, and the files that differed from HEAD
 // when it began.
-func (l *landing) uncommittedPaths(ctx context.Context) (mine, before []string, err error) {
+func (l *landing) uncommittedPaths(ctx context.Context) (mine []string, before checks.Differing, err error) {
 	base := l.w.Task.Base.Tree
 	files, err := l.project.Repo().Files(ctx, base, l.w.Submission.Tree)
 	if err != nil {
-		return nil, nil, err
+		return nil, before, err
 	}
 	for _, f := range files {
 		mine = append(mine, f.Path)
@@ -70,15 +76,12 @@ func (l *landing) uncommittedPaths(ctx context.Context) (mine, before []string, 
 	}
 	head, err := l.treeOf(ctx, l.Old)
 	if err != nil {
-		return nil, nil, err
+		return nil, before, err
 	}
 	if head == "" {
 		head = git.EmptyTreeLike(base)
 	}
-	files, err = l.project.Repo().Files(ctx, head, base)
-	for _, f := range files {
-		before = append(before, f.Path)
-	}
+	before, err = l.project.Repo().Differing(ctx, base, head)
 	return mine, before, err
 }
 
@@ -109,7 +112,7 @@ func (l *landing) commitHere(ctx context.Context) (err error) {
 	if err := l.keepIndex(l.work); err != nil {
 		return err
 	}
-	l.options.Tell("committing on " + l.Ref)
+	l.options.Tell("committing on " + strings.TrimPrefix(l.Ref, "refs/heads/"))
 	if err := l.save(stepForward); err != nil {
 		return err
 	}

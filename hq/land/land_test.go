@@ -182,6 +182,30 @@ func TestChangesFromBeforeLandWhenAsked(t *testing.T) {
 	}
 }
 
+// Work on a branch without a commit lands as its first one, with the files that were there before.
+func TestTheFirstCommitLands(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
+	l := newFixture(t, "here")
+	l.git("update-ref", "-d", "refs/heads/main")
+	l.git("rm", "-r", "-q", "--cached", ".")
+	l.startTask().work().approve()
+	var lines []string
+	o := Options{Changes: true, Tell: func(words string) { lines = append(lines, words) }}
+	plan, err := PlanLanding(t.Context(), l.Task, "", o)
+	l.ok(err)
+	if !slices.ContainsFunc(plan.Files, func(f checks.FilePatch) bool { return f.Path == "a.txt" }) {
+		t.Errorf("the preview does not show a.txt: %+v", plan.Files)
+	}
+	_, err = l.land(o)
+	l.ok(err)
+	if l.git("rev-list", "--count", "main") != "1" || !slices.Contains(lines, "committing on main") {
+		t.Errorf("it landed as %s, with the words %q", l.git("log", "--oneline", "main"), lines)
+	}
+}
+
 // A conflict and failed checks are rolled back with Keep, and otherwise return to the executor.
 func TestWhatDoesNotFitGoesBack(t *testing.T) {
 	if testing.Short() {
