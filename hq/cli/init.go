@@ -18,6 +18,7 @@ import (
 	"ferrus/checks/git"
 	"ferrus/checks/regular"
 	"ferrus/hq/config"
+	"ferrus/hq/project"
 )
 
 func initCommand(std *streams) *cobra.Command {
@@ -47,6 +48,9 @@ func (i *initialization) run(cmd *cobra.Command) error {
 		return fmt.Errorf("set up ferrus: %w", err)
 	}
 	i.dir = dir
+	if err := project.CheckPath(dir); err != nil {
+		return err
+	}
 	if err := requireRepository(dir); err != nil {
 		return err
 	}

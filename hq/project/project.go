@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"ferrus/checks"
 	"ferrus/checks/git"
@@ -28,6 +29,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/worktree"
 	"ferrus/store"
+	"ferrus/ui/text"
 )
 
 // Project is a directory with ferrus.toml and .ferrus: its configuration, what you trust in
@@ -87,6 +89,9 @@ func open(dir string, heads store.Heads, names config.Names,
 	if real, err := filepath.EvalSymlinks(absolute); err == nil {
 		absolute = real
 	}
+	if err := CheckPath(absolute); err != nil {
+		return nil, err
+	}
 	s, err := open(absolute, heads)
 	if err != nil {
 		return nil, err
@@ -94,6 +99,16 @@ func open(dir string, heads store.Heads, names config.Names,
 	p := &Project{Dir: absolute, Files: &s.Files, Heads: heads, Agents: names}
 	p.ExpectRepository()
 	return NewTask(p, s), nil
+}
+
+// CheckPath refuses a directory whose path is not UTF-8. Records and messages are JSON, which cannot keep such a path:
+// what was trusted there would be trusted nowhere.
+func CheckPath(dir string) error {
+	if !utf8.ValidString(dir) {
+		return fmt.Errorf("the path %s is not UTF-8, so ferrus cannot record it; rename the directory",
+			text.Sanitize(dir))
+	}
+	return nil
 }
 
 // Config returns ferrus.toml as it is now. If the file is invalid it returns the last valid
