@@ -12,16 +12,22 @@ import (
 func Find() string {
 	state := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(state) {
-		home := os.Getenv("HOME")
-		if home == "" {
-			if u, err := user.Current(); err == nil {
-				home = u.HomeDir
-			}
-		}
+		home := Home()
 		if !filepath.IsAbs(home) {
 			return ""
 		}
 		state = filepath.Join(home, ".local", "state")
 	}
 	return filepath.Join(state, "ferrus")
+}
+
+// Home returns $HOME, or where it is not set the home that the system knows; empty if it knows none.
+func Home() string {
+	home := os.Getenv("HOME")
+	if home == "" {
+		if u, err := user.Current(); err == nil {
+			home = u.HomeDir
+		}
+	}
+	return home
 }

@@ -1,6 +1,7 @@
 package statedir
 
 import (
+	"os/user"
 	"path/filepath"
 	"testing"
 )
@@ -17,5 +18,16 @@ func TestTheDirectoryOfTheUser(t *testing.T) {
 		if got := Find(); got != c.want {
 			t.Errorf("XDG_STATE_HOME=%q HOME=%q: %q, want %q", c.state, c.home, got, c.want)
 		}
+	}
+}
+
+func TestHomeWithoutHOME(t *testing.T) {
+	u, err := user.Current()
+	if err != nil {
+		t.Skip("the system does not know this user")
+	}
+	t.Setenv("HOME", "")
+	if got := Home(); got != u.HomeDir {
+		t.Errorf("got %q, want %q", got, u.HomeDir)
 	}
 }

@@ -20,6 +20,8 @@ import (
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
+
+	"ferrus/agent/statedir"
 )
 
 // startGarbage is how much memory may be garbage, in percent of what is in use: a command that is over soon, or has yet
@@ -32,6 +34,9 @@ func runsOn(percent int) { time.AfterFunc(time.Second, func() { debug.SetGCPerce
 
 // Main runs the program and returns its exit code.
 func Main() int {
+	if os.Getenv("HOME") == "" { // as in some services: what ferrus records for you, git and agents look there
+		os.Setenv("HOME", statedir.Home()) //nolint:errcheck // a fixed, valid name
+	}
 	debug.SetGCPercent(startGarbage)
 	std := &streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 	std.canAsk = term.IsTerminal(os.Stdin.Fd())
