@@ -253,3 +253,13 @@ func TestAnotherGitDirectoryIsReported(t *testing.T) {
 	}
 	t.Errorf("the findings are %+v, want another git directory", report.Findings)
 }
+
+// A lock that cannot be opened says nothing about the files.
+func TestFilesThatCannotBeCompared(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, core.New(time.Now()))
+	lock := p.Store.Path("sums.lock")
+	hqtest.Must(t, os.Remove(lock))
+	hqtest.Must(t, os.Mkdir(lock, 0o700))
+	says(t, examine(t, p), "error files the files cannot be compared with what ferrus wrote")
+}

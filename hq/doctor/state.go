@@ -79,22 +79,28 @@ func (p *inspection) state() {
 	p.outside(e)
 }
 
+// comparable is what to do where the disk takes no lock.
+const comparable = "make .ferrus writable for you, then run ferrus doctor again"
+
 // outside compares the record with the head that is kept outside the project.
 func (p *inspection) outside(e store.Examination) {
 	problem := p.Store.HeadProblem()
 	moved := new(*store.PlaceError)
-	if e.Files != nil {
+	if damaged := (*store.DamagedError)(nil); errors.As(e.Files, &damaged) {
 		what, fix := split(e.Files)
-		file := ""
-		if damaged := (*store.DamagedError)(nil); errors.As(e.Files, &damaged) {
-			file = strings.TrimPrefix(damaged.File, filepath.Join(p.Dir, ".ferrus")+"/") + ": "
-		}
+		file := strings.TrimPrefix(damaged.File, filepath.Join(p.Dir, ".ferrus")+"/") + ": "
 		p.find("files", Error, "a file is not what ferrus wrote", file+what, fix)
+	} else if e.Files != nil {
+		p.find("files", Error, "the files cannot be compared with what ferrus wrote", e.Files.Error(), comparable)
 	}
+	damaged := (*store.DamagedError)(nil)
 	switch {
 	case errors.As(e.Outside, moved):
 		p.find("state", Error, "the record may not be of this place", ".ferrus "+(*moved).Why,
 			"if you did that, run: ferrus trust")
+	case e.Outside != nil && !errors.As(e.Outside, &damaged):
+		p.find("state", Error, "the record cannot be compared with the one that ferrus left", e.Outside.Error(),
+			comparable)
 	case e.Outside != nil:
 		what, fix := split(e.Outside)
 		p.find("state", Error, "the record is not the one that ferrus left", what, fix)
