@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,11 +50,11 @@ type Need struct {
 func Notify(ctx context.Context, argv []string, n Need) error {
 	path, err := find(argv, n.Project)
 	if err != nil {
-		return fmt.Errorf("notify you: %w", err)
+		return fmt.Errorf("notify you with on_need: %w", err)
 	}
 	input, err := json.Marshal(n.safe())
 	if err != nil {
-		return fmt.Errorf("notify you: %w", err)
+		return fmt.Errorf("notify you with on_need: %w", err)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, Timeout, fmt.Errorf("it took longer than %s", Timeout))
 	defer cancel()
@@ -68,8 +69,10 @@ func Notify(ctx context.Context, argv []string, n Need) error {
 	if err := cmd.Run(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		if cause := context.Cause(ctx); cause != nil {
 			err = cause
+		} else if start := (*fs.PathError)(nil); errors.As(err, &start) {
+			err = start.Err // its program is named already
 		}
-		return fmt.Errorf("notify you: %s: %w%s", argv[0], err, words.last())
+		return fmt.Errorf("notify you with on_need: %s: %w%s", argv[0], err, words.last())
 	}
 	return nil
 }

@@ -103,6 +103,10 @@ func TestNotifyFails(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "sh: exit status 3: no such topic") {
 		t.Errorf("error %v", err)
 	}
+	err = Notify(t.Context(), []string{"/no/such"}, Need{Project: t.TempDir()})
+	if err == nil || err.Error() != "notify you with on_need: /no/such: no such file or directory" {
+		t.Errorf("a command that is not there: %v", err)
+	}
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := unix.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
