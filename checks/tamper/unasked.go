@@ -13,7 +13,7 @@ import (
 // with a HEAD is a repository to git, whose configuration it obeys.
 var unasked = lazyregexp.New(
 	`(?:^|/)(?:\.envrc(?:\.[\w-]+)?|\.autoenv(?:\.[\w-]+)?|\.nvim\.lua|\.(?:n?vim|ex|l(?:ocal)?vim)rc` +
-		`|\.dir-locals(?:-2)?\.el|[^/]+\.(?:code-workspace|sublime-project|run\.xml)|HEAD)$` +
+		`|\.gitconfig|\.dir-locals(?:-2)?\.el|[^/]+\.(?:code-workspace|sublime-project|run\.xml)|HEAD)$` +
 		`|(?:^|/)\.vscode/(?:tasks|mcp)\.json$|(?:^|/)\.(?:zed|fleet|helix)/[^/]+$` +
 		`|(?:^|/)\.idea/(?:runConfigurations/|(?:workspace|watcherTasks|externalDependencies)\.xml$)` +
 		`|(?:^|/)(?:\.(?:husky|githooks|git-hooks|lefthook)|githooks)/` +

@@ -94,6 +94,7 @@ var weakenings = map[string][]weakening{
 		{path: ".other/mcp.json", now: "{}\n"},
 		{path: ".husky/post-checkout", now: "x\n"},
 		{path: ".devcontainer/devcontainer.json", now: "{\"initializeCommand\": \"x\"}\n"},
+		{path: ".gitconfig", was: "x\n", now: "[core]\nfsmonitor = ./x\n"},
 		{path: "docs/HEAD", now: "ref: refs/heads/main\n"},
 		{path: ".pre-commit-config.yaml", was: "repos:\n", now: "repos:\n- repo: local\n"},
 		{path: "mise.toml", was: "[tools]\n", now: "[tools]\n[hooks]\nenter = \"x\"\n"},

@@ -264,6 +264,9 @@ func (in *inside) showWorkspace(project string, s Launch) error {
 		in.gitReadOnly = edits(s) && !strings.HasPrefix(repository.Common, top+"/")
 		return nil
 	}
+	if edits(s) {
+		in.policy.Protect = append(in.policy.Protect, gitOfSubmodules(context.Background(), repository)...)
+	}
 	return ShowRepository(&in.policy, repository, filepath.Join(in.dir, "git", string(s.Slot)), !edits(s))
 }
 
