@@ -56,6 +56,7 @@ func (w Walls) namespaceCommand(p Policy, argv []string) ([]string, error) {
 	}
 	self := strings.TrimSuffix(path, " (deleted)")
 	p.Mounts = append(slices.Clone(p.Mounts), Mount{From: self, To: self})
+	p = p.withoutSockets()
 	mounts := p.mounts()
 	s := stage.Spec{Bwrap: w.Bwrap, Scopes: w.ABI >= abiScopes, Set: p.Env, Held: p.held(mounts)}
 	if s.Filter, err = callFilter(refusedCalls); err != nil {

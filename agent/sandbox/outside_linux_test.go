@@ -62,7 +62,8 @@ func (w *outside) start(p plan) ([]outcome, error) {
 		return nil, err
 	}
 	project := w.path("project")
-	policy := Policy{Dir: project, Write: []string{project}, Network: c.network, Env: []string{"TMPDIR=" + project}}
+	policy := Policy{Dir: project, Write: []string{project}, Read: []string{w.path("tools")}, Network: c.network,
+		Env: []string{"TMPDIR=" + project}}
 	for _, below := range protectedParts {
 		policy.Protect = append(policy.Protect, w.path("project/"+below)+"/")
 	}
@@ -104,7 +105,7 @@ func (w *outside) make() error {
 	for name, text := range map[string]string{
 		"home/.ssh/id_rsa": "secret", "home/.bash_history": "export TOKEN=secret", "home/.bashrc": "# mine",
 		"home/.netrc": "password", "home/removed": "", "home/movable": "", "home/mode": "", "home/times": "",
-		"home/.Xauthority":         "cookie",
+		"home/.Xauthority": "cookie", "tools/var/state": "",
 		"home/.claude/credentials": "", "home/bin/tool": "", "other/main.go": "package main",
 		"project/.ferrus/STATE.json": "{}", "project/svc/.ferrus/STATE.json": "{}", "project/.git/config": "[core]",
 		"project/.git/hooks/sample": "", "project/.git/remove": "", "project/.git/linked": "mine",
@@ -137,6 +138,7 @@ func (w *outside) makePipe() error {
 func (w *outside) makeListeners() error {
 	for _, l := range []struct{ name, network, address string }{
 		{"tmux", "unix", w.path("home/tmux")}, {"ssh-agent", "unix", w.path("home/ssh-agent")},
+		{"installed", "unix", w.path("tools/var/socket")},
 		{"docker", "unix", w.path("docker")}, {"door", "unix", w.path("door")},
 		{"bus", "unix", "@" + filepath.Base(w.Base)}, {"tcp4", "tcp4", "127.0.0.1:0"},
 		{"allowed", "tcp4", "127.0.0.1:0"}, {"refused", "tcp4", "127.0.0.1:0"}, {"proxy", "unix", w.path("proxy")},

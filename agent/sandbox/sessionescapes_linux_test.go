@@ -15,6 +15,7 @@ import (
 // does later, and by machines near yours.
 var sessionEscapes = []escape{
 	{"connect to your display by a socket in /tmp", "...sx", connects("unix", "display"), reached("display")},
+	{"connect to a socket beside the files of a tool", "...sx", connects("unix", "installed"), reached("installed")},
 	{"connect to your display by a socket without a file", "....x", connects("unix", "bare display"),
 		reached("bare display")},
 	{"read the cookie of your display", "....x", reads("home/.Xauthority"), nil},
