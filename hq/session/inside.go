@@ -105,6 +105,7 @@ func (in *inside) note(p *project.Task, s Launch, bypass bool) {
 type inside struct {
 	walls  sandbox.Walls
 	dir    string // of the task, which its sessions share
+	cache  string // the directory of its caches
 	home   home.Home
 	door   *host.Door
 	proxy  *host.Proxy // nil: it has your network
@@ -190,13 +191,14 @@ func (in *inside) makeHome(adapter agent.Adapter, slot string) error {
 // build writes the policy.
 func (in *inside) build(p *project.Project, s Launch, more core.Sandbox) error {
 	tools, variables := sandbox.Toolchains(in.home.Real, os.Environ())
+	in.cache = in.cacheDir(s)
 	caches, err := in.caches()
 	if err != nil {
 		return err
 	}
 	in.policy = sandbox.Policy{
 		Dir:     s.Workspace,
-		Write:   append([]string{in.home.Dir, filepath.Join(in.dir, "cache")}, more.Write...),
+		Write:   append([]string{in.home.Dir, in.cache}, more.Write...),
 		Shared:  []string{p.Top()},
 		Sockets: more.Sockets, Devices: more.Devices,
 		Env:     slices.Concat(variables, in.ownPlaces(), in.home.Env(), caches),

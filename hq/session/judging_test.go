@@ -1,13 +1,19 @@
 package session
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
+	"ferrus/agent"
+	"ferrus/agent/paths"
+	"ferrus/agent/sandbox"
 	"ferrus/checks/git"
 	"ferrus/checks/git/gittest"
+	"ferrus/hq/core"
 	"ferrus/hq/hqtest"
 )
 
@@ -50,5 +56,34 @@ func TestSettingsOfTheChangeAreHidden(t *testing.T) {
 	hqtest.Must(t, os.Symlink("../other.txt", filepath.Join(dir, "sub", "opencode.json")))
 	if all, err := settingsLeft(t.Context(), r, filepath.Join(dir, "sub")); err == nil {
 		t.Errorf("a link that the change brought hides %q", all)
+	}
+}
+
+// What a session that reviews reads or starts, no session that edits can write.
+func TestReviewersShareNoDirectoryWithExecutors(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	p := hqtest.NewProject(t, hqtest.Files{"a.txt": "a\n"})
+	adapter, err := agent.Lookup("claude-code", nil)
+	hqtest.Must(t, err)
+	dir := t.TempDir()
+	policyOf := func(slot core.Slot, mode core.Mode) sandbox.Policy {
+		in := &inside{walls: sandbox.Walls{Kind: sandbox.Namespace}, dir: dir}
+		s := Launch{Job: Job{Job: core.Job{Slot: slot, Mode: mode}, Workspace: p.Dir}}
+		hqtest.Must(t, errors.Join(in.makeHome(adapter, string(slot)), in.build(p.Project, s, core.Sandbox{})))
+		return in.policy
+	}
+	executor, reviewer := policyOf(core.SlotExecutor, core.ModeWork), policyOf(core.SlotReviewer, core.ModeReview)
+	for _, path := range executor.Write {
+		for _, other := range reviewer.Write {
+			if paths.Within(path, other) || paths.Within(other, path) {
+				t.Errorf("the executor can write %s, and the reviewer %s", path, other)
+			}
+		}
+	}
+	for _, entry := range reviewer.Env {
+		name, value, _ := strings.Cut(entry, "=")
+		if slices.ContainsFunc(executor.Write, func(top string) bool { return paths.Within(top, value) }) {
+			t.Errorf("the reviewer's %s leads to %s, which the executor can write", name, value)
+		}
 	}
 }

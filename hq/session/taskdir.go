@@ -184,10 +184,20 @@ func sizeOf(ctx context.Context, dir string) (size int64) {
 	return size
 }
 
-// goCache returns your cache of Go's builds, the directory of the task's caches, and the part of it that is for
+// cacheDir returns the directory of a session's caches, which the task's sessions share. Sessions that only read have
+// one of their own: an executor could leave programs in its caches that a client starts by itself, such as a server
+// that npx or uvx runs, and they would have the tools of a reviewer.
+func (in *inside) cacheDir(s Launch) string {
+	if edits(s) {
+		return filepath.Join(in.dir, "cache")
+	}
+	return filepath.Join(in.dir, "cache-reading")
+}
+
+// goCache returns your cache of Go's builds, the directory of the session's caches, and the part of it that is for
 // builds.
 func (in *inside) goCache() [3]string {
-	return [3]string{sandbox.GoCache(os.Environ()), filepath.Join(in.dir, "cache"), sandbox.GoCacheIn("")}
+	return [3]string{sandbox.GoCache(os.Environ()), in.cache, sandbox.GoCacheIn("")}
 }
 
 // texts returns the directories of your texts: the task's, and the one for all sessions.
@@ -199,7 +209,7 @@ func (in *inside) texts() []string {
 // caches makes the caches of the task and the directory of its texts, and returns the variables
 // that lead to the caches. Modules that you have downloaded already are read from your own.
 func (in *inside) caches() (env []string, err error) {
-	dir := filepath.Join(in.dir, "cache")
+	dir := in.cache
 	for _, made := range append(in.texts(), filepath.Join(in.home.Dir, "tmp")) { // texts may come while it runs
 		if err := os.MkdirAll(made, 0o700); err != nil {
 			return nil, err

@@ -69,6 +69,7 @@ func TestCachesOfATask(t *testing.T) {
 	t.Setenv("GOFLAGS", "-tags=x")
 	t.Setenv("MAVEN_OPTS", "-Xmx1g")
 	in := &inside{dir: t.TempDir(), home: home.Home{Dir: t.TempDir()}}
+	in.cache = in.cacheDir(Launch{Job: Job{Job: core.Job{Slot: core.SlotExecutor}}})
 	env, err := in.caches()
 	if err != nil {
 		t.Fatal(err)
