@@ -254,6 +254,7 @@ func (in *inside) showWorkspace(project string, s Launch) error {
 			return err
 		}
 		in.policy.Hide = append(in.policy.Hide, left...)
+		in.policy.Env = append(in.policy.Env, "PATH="+pathOutside(top))
 	}
 	if paths.Within(top, project) { // the project itself is the workspace
 		in.policy.Hide = append(in.policy.Hide, filepath.Join(project, ".ferrus"))

@@ -45,6 +45,21 @@ func settingsLeft(ctx context.Context, r git.Repository, workspace string) (all 
 	return all, nil
 }
 
+// pathOutside returns your PATH without directories in a tree, where an executor could have put another git, or
+// another client.
+func pathOutside(top string) string {
+	if real, err := filepath.EvalSymlinks(top); err == nil {
+		top = real
+	}
+	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(dir string) bool {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			dir = real
+		}
+		return !filepath.IsAbs(dir) || paths.Within(top, dir)
+	})
+	return strings.Join(dirs, string(filepath.ListSeparator))
+}
+
 // foundSettings are settings of agents.
 type foundSettings struct {
 	real string // their path without links

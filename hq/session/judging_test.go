@@ -72,6 +72,9 @@ func TestReviewersShareNoDirectoryWithExecutors(t *testing.T) {
 		hqtest.Must(t, errors.Join(in.makeHome(adapter, string(slot)), in.build(p.Project, s, core.Sandbox{})))
 		return in.policy
 	}
+	bin := filepath.Join(p.Dir, "node_modules", ".bin")
+	hqtest.Must(t, os.MkdirAll(bin, 0o755))
+	t.Setenv("PATH", bin+":bin:/usr/bin")
 	executor, reviewer := policyOf(core.SlotExecutor, core.ModeWork), policyOf(core.SlotReviewer, core.ModeReview)
 	for _, path := range executor.Write {
 		for _, other := range reviewer.Write {
@@ -79,6 +82,9 @@ func TestReviewersShareNoDirectoryWithExecutors(t *testing.T) {
 				t.Errorf("the executor can write %s, and the reviewer %s", path, other)
 			}
 		}
+	}
+	if !slices.Contains(reviewer.Env, "PATH=/usr/bin") {
+		t.Errorf("the variables of the reviewer are %q, want a PATH that leads to /usr/bin alone", reviewer.Env)
 	}
 	for _, entry := range reviewer.Env {
 		name, value, _ := strings.Cut(entry, "=")
