@@ -156,6 +156,7 @@ func TestLinesShowWhatIsRead(t *testing.T) {
 		"sequence":    {"/*\x1b]0;*/evil()/*\x07*/", `/*\u001b]0;*/evil()/*\u0007*/`, oddHidden},
 		"reordered":   {"a\u202eb", `a\u202eb`, oddHidden},
 		"invisible":   {"a\u200bb", `a\u200bb`, oddHidden},
+		"no letter":   {"const {a,\u3164} = q", `const {a,\u3164} = q`, oddHidden},
 		"joined":      {"x = '👩\u200d💻'", "x = '👩\\u200d💻'", ""},
 		"wide":        {strings.Repeat(" ", 5000) + "evil()", strings.Repeat(" ", 5000) + "evil()", ""},
 	} {

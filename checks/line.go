@@ -55,11 +55,36 @@ func (l patchLine) each(f func(LineChange)) {
 
 // escape shows what cannot be seen.
 func escape(line string) string {
-	return text.Escape(strings.TrimSuffix(strings.ToValidUTF8(line, "\uFFFD"), "\r"))
+	line = text.Escape(strings.TrimSuffix(strings.ToValidUTF8(line, "\uFFFD"), "\r"))
+	if strings.IndexFunc(line, isIgnorable) < 0 {
+		return line
+	}
+	var b strings.Builder
+	for _, r := range line {
+		if isIgnorable(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
-// hasHidden reports whether a line has characters that hide or reorder others. A mark of the byte
-// order may begin a file, a form feed may be alone, and clusters beyond ASCII have joiners.
+// isIgnorable reports whether a letter or mark is drawn as nothing: languages take some for a name.
+func isIgnorable(r rune) bool {
+	return r > unicode.MaxASCII && unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
+}
+
+// selects reports whether a selector chooses how the character before it is drawn: there are hundreds of selectors,
+// and a row of them is a text that cannot be seen.
+func selects(before, selector rune) bool {
+	const picture = '\uFE0F'
+	return before > unicode.MaxASCII && !unicode.Is(unicode.Variation_Selector, before) ||
+		selector == picture && strings.ContainsRune("0123456789#*", before)
+}
+
+// hasHidden reports whether a line has characters that hide or reorder others, or that cannot be seen. A mark of the
+// byte order may begin a file, a form feed may be alone, and clusters beyond ASCII have joiners and selectors.
 func hasHidden(line string, first bool) bool {
 	if first {
 		line = strings.TrimPrefix(line, "\uFEFF")
@@ -70,7 +95,10 @@ func hasHidden(line string, first bool) bool {
 	before := rune(0)
 	for _, r := range line {
 		joins := (r == '\u200D' || r == '\u200C') && before > unicode.MaxASCII
-		if !joins && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+		switch {
+		case joins || r == '\t':
+		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp), isIgnorable(r),
+			unicode.Is(unicode.Variation_Selector, r) && !selects(before, r):
 			return true
 		}
 		before = r
