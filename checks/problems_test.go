@@ -195,3 +195,16 @@ func TestStoredWritesALostObjectAgain(t *testing.T) {
 		t.Errorf("the lost object is a %q", got)
 	}
 }
+
+// A name that another system takes for git's directory is a problem, not a part of the tree.
+func TestNamesOfGitElsewhere(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{".g\u200Cit/config", ".git /config", "sub/GIT~1"} {
+		w := newWork(t)
+		w.write(name, "x\n")
+		tree, err := w.Tree(t.Context())
+		if w.do(err); len(tree.Problems) == 0 {
+			t.Errorf("%q is in the tree without a problem", name)
+		}
+	}
+}

@@ -37,6 +37,8 @@ var allowedYours = lazyregexp.New(`^(?:credential\.|core\.sshcommand$|ssh\.varia
 const fixed = `[core]
 	repositoryformatversion = 1
 	bare = false
+	protectHFS = true
+	protectNTFS = true
 [gc]
 	auto = 0
 [maintenance]

@@ -51,14 +51,27 @@ func (f entries) add(ctx context.Context, g git.Git, path string, all []git.Tree
 	return nil
 }
 
-// isSafe reports whether a path stays below the directory and is not git's own. Trees
+// isSafe reports whether a path stays below the directory and is not git's own, here or on another system. Trees
 // can be written with any name; git itself refuses these when it checks one out.
 func isSafe(path string) bool {
 	for name := range strings.SplitSeq(path, "/") {
-		lower := strings.ToLower(name)
-		if name == "" || name == "." || name == ".." || lower == ".git" || strings.HasPrefix(lower, "git~") {
+		plain := otherwise(name)
+		if name == "" || name == "." || name == ".." || plain == ".git" || strings.HasPrefix(plain, "git~") {
 			return false
 		}
 	}
 	return true
+}
+
+// otherwise returns a name as the file systems of macOS and Windows take it: without characters that cannot be seen,
+// in any case, and without a stream, blanks and dots at its end.
+func otherwise(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if 0x200C <= r && r <= 0x200F || 0x202A <= r && r <= 0x202E || 0x206A <= r && r <= 0x206F || r == 0xFEFF {
+			return -1
+		}
+		return r
+	}, strings.ToLower(name))
+	name, _, _ = strings.Cut(name, ":")
+	return strings.TrimRight(name, " .")
 }

@@ -60,7 +60,8 @@ func TestNamesThatGitWouldNotCheckOutAreRefused(t *testing.T) {
 	entry := func(mode, name string) string { return mode + " " + name + "\x00" + string(raw) }
 	for _, content := range []string{
 		entry("100644", ".git"), entry("100644", ".GIT"), entry("100644", "git~1"), entry("100644", ".."),
-		entry("100644", "."),
+		entry("100644", "."), entry("100644", ".g\u200Cit"), entry("100644", ".Git ."),
+		entry("100644", ".git::$INDEX_ALLOCATION"),
 		entry("100644", "a/../../x"), entry("100644", "/etc/x"), entry("100644", "a") + entry("100644", "a"),
 		entry("100644", "a") + entry("100644", "a/b"),
 	} {
