@@ -13,6 +13,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
+	"ferrus/hq/workflow"
 )
 
 // pairFlags are the flags of ferrus pair.
@@ -122,6 +123,9 @@ func (a *pairFlags) request(task string) pair.Request {
 func runPair(ctx context.Context, std *streams, a pairFlags, task string) error {
 	pr, err := pairProject(std, a.resume, "pair")
 	if err != nil {
+		return err
+	}
+	if err := workflow.Open(pr).CheckNoneHere(); err != nil {
 		return err
 	}
 	r, err := pair.Prepare(ctx, pr, a.request(task), func(d core.Definition) error {

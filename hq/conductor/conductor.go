@@ -117,7 +117,7 @@ func (c *Conductor) View() View {
 	feedback := v.Gate.FeedbackLines
 	v.Gate = c.gate.View()
 	v.Gate.FeedbackLines = feedback
-	newest := c.pairs.Newest(v.State.Seq)
+	newest := c.pairs.Newest(v.State.World.Since)
 	v.Pair, v.StopOnExit = newest.Pair, v.StopOnExit || newest.Running
 	v.Panes = append(slices.Clip(v.Panes), newest.Panes...)
 	v.Journal = append(slices.Clip(v.Journal), newest.Lines...)

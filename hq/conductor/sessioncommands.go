@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"time"
 
 	"ferrus/hq/advice"
 	"ferrus/hq/conductor/pairs"
@@ -13,6 +14,7 @@ import (
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
+	"ferrus/hq/workflow"
 	"ferrus/machine"
 )
 
@@ -53,7 +55,7 @@ func (c *sessionCommands) refuseRequest(w core.Request) error {
 		return errors.New(why)
 	}
 	if err := c.project.CheckNoPair(); err != nil {
-		return err
+		return fmt.Errorf("%w; /stop stops it", err)
 	}
 	world := c.world()
 	if err := c.jobs.trusted(); err != nil {
@@ -115,6 +117,9 @@ func (c *sessionCommands) Stop(ctx context.Context) error {
 func (c *sessionCommands) Resume(ctx context.Context) (string, error) {
 	if id, ok := c.pairs.Resumable(); ok && !c.held() {
 		return c.pairs.Start(ctx, pair.Request{Again: true, ID: id})
+	}
+	if v := c.pairs.Newest(time.Time{}); v.Running {
+		return "", errors.New("a pair is running; /stop stops it")
 	}
 	resumed, err := continueQueue(ctx, c.project)
 	if err != nil {
@@ -310,6 +315,9 @@ const oneWriter = "and a working tree has one writer at a time; /stop stops it"
 
 // idle returns why no pair may start: the loop has a session, or is about to start one.
 func (c *sessionCommands) idle() error {
+	if err := workflow.Open(c.project).CheckNoneHere(); err != nil {
+		return err
+	}
 	err := ErrClosed
 	c.loop.Ask(func() {
 		err = nil

@@ -143,7 +143,7 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 	}
 	c.pairs = &pairs.Pairs{
 		Project: p, Loop: c.Loop, Notices: shown, Gate: &c.gate, Idle: c.sessionCommands.idle, Changed: c.NotifyChanged,
-		Seq: func() uint64 { return c.view.Load().State.Seq },
+		Since: func() time.Time { return c.view.Load().State.World.Since },
 	}
 	c.sessionCommands = sessionCommands{
 		commands: &c.commands, registry: &c.registry, jobs: &c.jobs, pairs: c.pairs, local: c.local,

@@ -89,6 +89,11 @@ func (m *Manifest) Waits() bool {
 	return pair.Terminal(pair.FromRunState(m.State)) || m.Asked != "" && m.Accepted != m.Asked
 }
 
+// WasStopped reports whether the human stopped the run.
+func (m *Manifest) WasStopped() bool {
+	return pair.FromRunState(m.State) == pair.StateFailed && m.Loop.Reason == pair.Cancelled
+}
+
 // IsComplete reports whether the run is over and cannot be resumed.
 func (m *Manifest) IsComplete() bool { return pair.FromRunState(m.State) == pair.StateComplete }
 

@@ -129,11 +129,29 @@ func (b *Store) Get(id string) (Workflow, error) {
 	return b.Load(id)
 }
 
-// Start starts a workflow, unless one is open.
+// CheckNoneHere returns an error while a workflow is open whose tasks change the project's checkout.
+func (b *Store) CheckNoneHere() error {
+	open, err := b.Find()
+	if errors.Is(err, ErrNoneOpen) || err == nil && open.Apart() {
+		return nil
+	}
+	if err == nil {
+		err = fmt.Errorf("workflow %s (%s) is open, and its tasks change the files here: finish it, or run: "+
+			"ferrus workflow cancel", open.ID, open.Title)
+	}
+	return err
+}
+
+// Start starts a workflow, unless one is open, or a pair works where its tasks would.
 func (b *Store) Start(ctx context.Context, by core.Actor, r Request) (Workflow, error) {
 	d, clone, err := b.draft(ctx, r)
 	if err != nil {
 		return Workflow{}, err
+	}
+	if !d.Apart() {
+		if err := b.Project.CheckNoPair(); err != nil {
+			return Workflow{}, fmt.Errorf("start a workflow: %w", err)
+		}
 	}
 	lock, err := b.Project.Store.TryLock(project.WorkflowLock)
 	if err != nil {

@@ -6,11 +6,13 @@
 package pairs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"ferrus/checks"
 	"ferrus/hq/conductor/gateview"
@@ -34,10 +36,10 @@ type Pairs struct {
 	Project *project.Task
 	Loop    *session.Loop // owns the notices
 	Notices *notice.List
-	Gate    *gateview.Watch // shows the checks of a run
-	Idle    func() error    // returns why no run may start; nil: it may
-	Seq     func() uint64   // of the state of the task
-	Changed func()          // called when there is something new to show
+	Gate    *gateview.Watch  // shows the checks of a run
+	Idle    func() error     // returns why no run may start; nil: it may
+	Since   func() time.Time // when the state of the task last changed
+	Changed func()           // called when there is something new to show
 
 	sizes sync.Map // core.Slot to [2]int: columns and rows of a pane, also of the next run's
 
@@ -48,7 +50,7 @@ type Pairs struct {
 // pairRun is one run, from its start in this process.
 type pairRun struct {
 	*pair.Run
-	seq    uint64 // of the task's state when it started
+	since  time.Time // when the state of the task had changed, as it started
 	cancel context.CancelCauseFunc
 	over   chan struct{}
 
@@ -102,7 +104,7 @@ func (p *Pairs) Start(ctx context.Context, q pair.Request) (string, error) {
 	}
 	words := "pair started: " + r.Manifest.ID
 	if q.Again {
-		words = fmt.Sprintf("pair resumed: %s (%s)", r.Manifest.ID, r.Manifest.State)
+		words = fmt.Sprintf("pair resumed: %s (%s)", r.Manifest.ID, cmp.Or(r.Manifest.ResumeState, r.Manifest.State))
 	}
 	return words, p.launch(r)
 }
@@ -119,7 +121,7 @@ func (p *Pairs) launch(run *pair.Run) error {
 	if p.newest != nil && p.newest.running() {
 		return errPairRuns
 	}
-	r := &pairRun{Run: run, seq: p.Seq(), over: make(chan struct{})}
+	r := &pairRun{Run: run, since: p.Since(), over: make(chan struct{})}
 	r.recall()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	r.cancel = cancel
@@ -176,10 +178,18 @@ func (p *Pairs) Stop(why error) {
 }
 
 // Resumable returns the run that /resume is for: the newest one, if it failed or was stopped
-// and the task has not changed since.
+// and the task has not changed since. Of the runs of an earlier conductor, it is one that was stopped.
 func (p *Pairs) Resumable() (id string, ok bool) {
 	r := p.last()
-	if r == nil || r.running() || p.Seq() != r.seq {
+	if r == nil {
+		all, err := pair.List(p.Project)
+		if err != nil || len(all) == 0 { // ferrus pair --list says what is wrong
+			return "", false
+		}
+		m := all[0]
+		return m.ID, m.WasStopped() && m.UpdatedAt.After(p.Since())
+	}
+	if r.running() || !p.Since().Equal(r.since) {
 		return "", false
 	}
 	v := r.View()
@@ -246,15 +256,15 @@ type Newest struct {
 	Running bool
 }
 
-// Newest returns the newest run; a zero value where there was none. Its state and lines are shown until the task, whose
-// state has a seq, changes.
-func (p *Pairs) Newest(seq uint64) (n Newest) {
+// Newest returns the newest run; a zero value where there was none. Its state and lines are shown until the state of
+// the task changes: since says when that was.
+func (p *Pairs) Newest(since time.Time) (n Newest) {
 	r := p.last()
 	if r == nil {
 		return n
 	}
 	n.Panes = r.Panes()
-	if n.Running = r.running(); n.Running || seq == r.seq {
+	if n.Running = r.running(); n.Running || since.Equal(r.since) {
 		now := r.View()
 		n.Pair, n.Lines = &now, r.journal()
 	}

@@ -1,6 +1,7 @@
 package pairs
 
 import (
+	"context"
 	"errors"
 	"reflect"
 	"strings"
@@ -21,7 +22,7 @@ func newPairs(t *testing.T) *Pairs {
 	loop.Start(func() {})
 	t.Cleanup(loop.Close)
 	return &Pairs{Project: hqtest.NewProject(t, nil), Loop: loop, Notices: &notice.List{},
-		Idle: func() error { return nil }, Seq: func() uint64 { return 1 }, Changed: func() {}}
+		Idle: func() error { return nil }, Since: func() time.Time { return time.Time{} }, Changed: func() {}}
 }
 
 func TestWithoutARun(t *testing.T) {
@@ -29,7 +30,7 @@ func TestWithoutARun(t *testing.T) {
 	p := newPairs(t)
 	p.Stop(nil)
 	p.Recover()
-	if n := p.Newest(1); n.Panes != nil || n.Pair != nil || n.Running {
+	if n := p.Newest(time.Time{}); n.Panes != nil || n.Pair != nil || n.Running {
 		t.Errorf("Newest = %+v, want nothing", n)
 	}
 	if id, ok := p.Resumable(); ok {
@@ -102,5 +103,39 @@ func TestTheActivityHasStepsAndSessions(t *testing.T) {
 	}
 	if got := r.journal(); !reflect.DeepEqual(got, want) {
 		t.Errorf("the activity is\n%+v\nwant\n%+v", got, want)
+	}
+}
+
+// A run that was stopped is resumed, also by the next conductor, until the state of the task changes. What ferrus notes
+// about a session changes none.
+func TestAStoppedRunIsResumed(t *testing.T) {
+	t.Parallel()
+	p := newPairs(t)
+	p.Project = hqtest.NewProject(t, hqtest.Files{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n"}, "one", "other")
+	o := pair.Options{Task: "Write it.", Primary: "one", Secondary: "other", Mode: "review", MaxIterations: 5}
+	o.Words.Done, o.Words.Pass, o.Words.Rework, o.Words.Fail = "DONE", "PASS", "REWORK", "FAIL"
+	run, err := pair.Create(t.Context(), p.Project, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := run.Go(ctx); !errors.Is(err, pair.ErrCancelled) {
+		t.Fatalf("the run ends with %v", err)
+	}
+	began, now := time.Now().Add(-time.Hour), time.Time{}
+	p.Since = func() time.Time { return now }
+	over := make(chan struct{})
+	close(over)
+	for _, newest := range []*pairRun{nil, {Run: run, since: began, over: over}} {
+		p.newest = newest
+		now = began
+		if id, ok := p.Resumable(); !ok || id != run.Manifest.ID {
+			t.Errorf("Resumable = %q, %v; want %q", id, ok, run.Manifest.ID)
+		}
+		now = time.Now().Add(time.Hour)
+		if id, ok := p.Resumable(); ok {
+			t.Errorf("Resumable = %q after a change of the task, want none", id)
+		}
 	}
 }
