@@ -30,5 +30,5 @@ func WaitsFor(p *project.Task, ticket uint64) string {
 	case conducted:
 		return "" // HQ starts it when its turn comes
 	}
-	return "has no process now; a waiting ferrus check, HQ or ferrus run starts one"
+	return "has no process now; ferrus check, HQ or ferrus run starts one"
 }

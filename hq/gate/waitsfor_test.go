@@ -19,7 +19,7 @@ func TestWaitsFor(t *testing.T) {
 			t.Errorf("it waits: %q, want %q", got, words)
 		}
 	}
-	want("has no process now; a waiting ferrus check, HQ or ferrus run starts one")
+	want("has no process now; ferrus check, HQ or ferrus run starts one")
 
 	conductor, err := l.Store.TryLock(project.ConductorLock)
 	l.ok(err)
