@@ -209,6 +209,9 @@ func (w *waiting) poll(ctx context.Context) (done land.Done, over bool, err erro
 	case i.ByPull() && i.Pull.IsFor(i.Staged) && i.Pull.Step == queue.PullWait:
 		return land.Done{Staged: i.Name(), Onto: target, Pull: "the pull request " + i.Pull.Address()}, true, nil
 	case i.State == itemLanded:
+	case i.IsCancelled():
+		return done, true, &land.RefusedError{What: i.Name() + " was cancelled meanwhile, and has not landed",
+			Fix: "ferrus task add queues it again"}
 	case i.State != itemStaged:
 		what := orElse(i.Returned, "it is no longer staged")
 		text, _ := w.returned(i) // the line says the most of it
