@@ -22,7 +22,7 @@ func TestALandingIsCancelled(t *testing.T) {
 	f.ok(f.q.Cancel(t.Context(), project.HumanActor(), 1))
 	_, over, err := w.poll(t.Context())
 	refused := (*land.RefusedError)(nil)
-	if !over || !errors.As(err, &refused) || !strings.Contains(refused.What, "#1 was cancelled meanwhile") {
+	if !over || !errors.As(err, &refused) || !strings.Contains(refused.What, "#1 was cancelled") {
 		t.Errorf("over %v, %v; want that #1 was cancelled", over, err)
 	}
 }

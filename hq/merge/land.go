@@ -210,7 +210,7 @@ func (w *waiting) poll(ctx context.Context) (done land.Done, over bool, err erro
 		return land.Done{Staged: i.Name(), Onto: target, Pull: "the pull request " + i.Pull.Address()}, true, nil
 	case i.State == itemLanded:
 	case i.IsCancelled():
-		return done, true, &land.RefusedError{What: i.Name() + " was cancelled meanwhile, and has not landed",
+		return done, true, &land.RefusedError{What: i.Name() + " was cancelled, and has not landed",
 			Fix: "ferrus task add queues it again"}
 	case i.State != itemStaged:
 		what := orElse(i.Returned, "it is no longer staged")
