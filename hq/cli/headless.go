@@ -123,7 +123,7 @@ func (h *headless) finished(v conductor.View) (bool, error) {
 	}
 	switch {
 	case v.StateError != "":
-		return true, failure(v.StateError)
+		return true, failure(v.StateError, "once that is repaired, continue with: ferrus run")
 	case v.Workflow != nil:
 		return h.workflowOver(v)
 	case w.State == task.Complete && sessionsRunning(v):

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strings"
 	"testing"
 
 	"ferrus/hq/conductor"
@@ -42,6 +43,15 @@ func TestWhatAnInterruptedRunLeaves(t *testing.T) {
 	hqtest.Do(t, pr, core.Command{Kind: core.KindHold, By: project.HumanActor(), Text: core.HoldQuit})
 	if !onHold(pr) {
 		t.Error("a task on hold is none")
+	}
+}
+
+// A run that a disk ends says how it continues.
+func TestARunThatTheDiskEnds(t *testing.T) {
+	h := &headless{runPrinter: runPrinter{streams: &streams{}}}
+	over, err := h.finished(conductor.View{StateError: "nothing can be written: no space left on device"})
+	if f := toExitError(err); !over || len(f.hints) != 1 || !strings.Contains(f.hints[0], "continue with: ferrus run") {
+		t.Errorf("over %v, %+v; want a hint", over, f)
 	}
 }
 
