@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -45,7 +44,7 @@ func TestSettingsOfTheWorkspaceDoNotJudge(t *testing.T) {
 			for _, home := range homes {
 				_, err := os.Stat(filepath.Join(home, "hooked"))
 				ran, slot := err == nil, filepath.Base(home)
-				t.Log(fmt.Sprintf("the settings ran in a session of the %s: %t", slot, ran))
+				t.Logf("the settings ran in a session of the %s: %t", slot, ran)
 				judges := slot == "reviewer" || slot == "consultant"
 				judged = judged || judges
 				if ran && judges {
