@@ -50,8 +50,11 @@ func (l *landing) readyHere(ctx context.Context, plan *Plan) error {
 	}
 	switch {
 	case len(way) > 0:
-		return refuse("commit or stash them and check the task again, or land them too: ferrus land "+
-			"--with-changes",
+		away := "commit or stash them"
+		if l.Old == "" {
+			away = "commit them" // git stashes nothing before there is a commit
+		}
+		return refuse(away+" and check the task again, or land them too: ferrus land --with-changes",
 			"uncommitted changes from before the task are in the way: %s", checks.JoinPaths(way))
 	case len(half) > 0:
 		return refuse("stage all of it or nothing, or discard the index: ferrus land --with-changes",

@@ -192,6 +192,11 @@ func TestTheFirstCommitLands(t *testing.T) {
 	l.git("update-ref", "-d", "refs/heads/main")
 	l.git("rm", "-r", "-q", "--cached", ".")
 	l.startTask().work().approve()
+	_, err := l.land(Options{})
+	var refused *RefusedError
+	if !errors.As(err, &refused) || !strings.HasPrefix(refused.Fix, "commit them and check") {
+		t.Errorf("got %#v, want a hint that names no stash", err)
+	}
 	var lines []string
 	o := Options{Changes: true, Tell: func(words string) { lines = append(lines, words) }}
 	plan, err := PlanLanding(t.Context(), l.Task, "", o)
