@@ -11,6 +11,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
+	"ferrus/store/longtest"
 )
 
 func (s *fixture) given(want int) string {
@@ -113,6 +114,7 @@ func TestTellWhoWaits(t *testing.T) {
 
 // Long messages lie in files that the prompt names, until a session has ended well.
 func TestTellMuch(t *testing.T) {
+	longtest.OnlyCI(t)
 	s := newFixture(t, "say")
 	s.willChangePart()
 	s.edit(`"{role}"]`, `"{role}", "{prompt}"]`)

@@ -13,6 +13,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/hq/scheduler"
+	"ferrus/store/longtest"
 	"ferrus/ui/vt"
 )
 
@@ -94,6 +95,7 @@ func alive(p conductor.PaneView) bool { return p.PID != 0 }
 
 // A task that crashes again and again is held by itself, and changes nothing for another.
 func TestOneTasksTroubleIsItsOwn(t *testing.T) {
+	longtest.OnlyCI(t)
 	s := newQueueFixture(t, "exit", "One")
 	c := s.schedule()
 	defer s.close(c, false)
@@ -107,6 +109,7 @@ func TestOneTasksTroubleIsItsOwn(t *testing.T) {
 
 // After kill -9 of the conductor the next one takes over the sessions of all tasks.
 func TestKilledWithTwoTasks(t *testing.T) {
+	longtest.OnlyCI(t)
 	s := newQueueFixture(t, "hang", "One", "Two")
 	s.willChangePart()
 	s.killedAfter("two tasks run")
