@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -74,29 +75,21 @@ func (s *starts) first(dir string, ticket uint64) bool {
 // wordsFile gets what detached runners say.
 const wordsFile = "logs/gate.txt"
 
-// wordsSize returns how much detached runners have said.
-func wordsSize(p *project.Task) int64 {
+// wordsSince returns the first line that detached runners said after an offset, and the offset of what comes next.
+func wordsSince(p *project.Task, offset int64) (line string, next int64) {
 	f, err := p.Store.OpenFile(wordsFile)
 	if err != nil {
-		return 0 // Nothing yet.
+		return "", 0 // Nothing yet.
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return 0
+		return "", 0
 	}
-	return info.Size()
-}
-
-// wordsSince returns the first line that detached runners said after an offset, and the offset of what comes next.
-func wordsSince(p *project.Task, offset int64) (line string, next int64) {
-	next = wordsSize(p)
 	const most = 4 << 10
-	end, _, err := p.Store.Tail(wordsFile, min(next-offset, most))
-	if err != nil || next <= offset {
-		return "", next
-	}
-	return text.FirstLine(string(end)), next
+	next = info.Size()
+	data, _ := io.ReadAll(io.NewSectionReader(f, offset, min(next-offset, most))) // what was read counts
+	return text.FirstLine(string(data)), next
 }
 
 // failedSentence says that a runner ended without a verdict, and why; empty: nothing is known.

@@ -49,7 +49,10 @@ func Wait(ctx context.Context, p *project.Task, ticket uint64, w Waiting) (state
 		every = min(every, max(w.Every, minBeat))
 	}
 	shown, beat := "", time.Now()
-	reported, heard, starts := "", wordsSize(p), 0
+	reported, heard, starts := "", int64(0), 0
+	if w.Failed != nil {
+		_, heard = wordsSince(p, 0)
+	}
 	for err := range looks(limited, p, every) {
 		if err == nil {
 			state, err = p.World()

@@ -6,6 +6,9 @@ import (
 	"ferrus/hq/project"
 )
 
+// NoProcess is what [WaitsFor] says of a gate that waits for nothing, but that no process runs.
+const NoProcess = "has no process now; ferrus check, HQ or ferrus run starts one"
+
 // WaitsFor says what a gate of a task waits for that has no verdict; empty: its commands run, or what it waits for
 // cannot be told.
 func WaitsFor(p *project.Task, ticket uint64) string {
@@ -30,5 +33,5 @@ func WaitsFor(p *project.Task, ticket uint64) string {
 	case conducted:
 		return "" // HQ starts it when its turn comes
 	}
-	return "has no process now; ferrus check, HQ or ferrus run starts one"
+	return NoProcess
 }

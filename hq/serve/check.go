@@ -151,7 +151,7 @@ func stillRuns(c *toolCall, ticket uint64, failed string) (*outcome, error) {
 	r.Status, r.Seq, r.Cursor = core.StatusRunning, state.Seq, c.cursor(strconv.FormatUint(ticket, 10))
 	r.Next = fmt.Sprintf("call %s again with cursor %q", c.tool.name, r.Cursor)
 	r.LastLines, r.Message = gate.LastLines(c.project, lastLines), failed
-	if why := gate.WaitsFor(c.project, ticket); failed == "" && strings.HasPrefix(why, "waits ") {
+	if why := gate.WaitsFor(c.project, ticket); failed == "" && why != "" && why != gate.NoProcess {
 		r.Message = "the gate " + why
 	}
 	return result(r, nil)
