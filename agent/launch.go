@@ -83,7 +83,7 @@ func (l Launch) serveFlags(a Adapter) []string {
 
 // asks names what a session that asks for permission may do: read or edit.
 func (l Launch) asks() string {
-	if l.Role == "executor" || l.CanEdit {
+	if l.edits() {
 		return "edit"
 	}
 	return "read"
@@ -92,8 +92,11 @@ func (l Launch) asks() string {
 // judges reports whether a session looks at what another one has changed. It takes no settings from there: a hook in
 // them would run with the tools of this session.
 func (l Launch) judges() bool {
-	return l.Role != "executor" && !l.CanEdit && (l.Mode == "review" || l.Mode == "consult")
+	return !l.edits() && (l.Mode == "review" || l.Mode == "consult")
 }
+
+// edits reports whether a session is to change files.
+func (l Launch) edits() bool { return l.Role == "executor" || l.CanEdit }
 
 func (l Launch) waitSecs(a Adapter) string {
 	if l.WaitSecs > 0 {

@@ -51,7 +51,7 @@ var rules = map[string]struct {
 	"fewer-tests":         {"fewer tests ran than when the task started", true},
 	"no-tests":            {"no tests ran", false},
 	textHidden:            {"a line is not what it looks like", true},
-	runsUnasked:           {"your shell, editor, git or an agent may run what this file names by itself", true},
+	runsUnasked:           {"your shell, editor, git or an agent may run what this file names without asking", true},
 	"compiled-code":       {"this file is compiled code, which cannot be reviewed", true},
 	"tree-rewritten":      {"the check commands change files of the tree while they run", true},
 	"failed-before":       {"the checks passed and failed on the same tree", true},

@@ -55,7 +55,7 @@ func (f entries) add(ctx context.Context, g git.Git, path string, all []git.Tree
 // can be written with any name; git itself refuses these when it checks one out.
 func isSafe(path string) bool {
 	for name := range strings.SplitSeq(path, "/") {
-		plain := otherwise(name)
+		plain := foldName(name)
 		if name == "" || name == "." || name == ".." || plain == ".git" || strings.HasPrefix(plain, "git~") {
 			return false
 		}
@@ -63,9 +63,9 @@ func isSafe(path string) bool {
 	return true
 }
 
-// otherwise returns a name as the file systems of macOS and Windows take it: without characters that cannot be seen,
+// foldName returns a name as the file systems of macOS and Windows compare it: without characters that cannot be seen,
 // in any case, and without a stream, blanks and dots at its end.
-func otherwise(name string) string {
+func foldName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if 0x200C <= r && r <= 0x200F || 0x202A <= r && r <= 0x202E || 0x206A <= r && r <= 0x206F || r == 0xFEFF {
 			return -1

@@ -102,7 +102,8 @@ func (o *observed) verifyTouched() {
 	before := o.file
 	now, err := o.project.Store.JournalInfo()
 	o.file = now
-	if before == nil || err == nil && (now.Size() > before.Size() || now.ModTime().Equal(before.ModTime())) {
+	if before == nil || err == nil && (now.Size() > before.Size() ||
+		now.Size() == before.Size() && now.ModTime().Equal(before.ModTime())) {
 		return // A line more may be of a state that is being written.
 	}
 	o.verified(o.project.Store.Verify(o.loop.Context))

@@ -79,8 +79,8 @@ func (p *inspection) state() {
 	p.outside(e)
 }
 
-// comparable is what to do where the disk takes no lock.
-const comparable = "make .ferrus writable for you, then run ferrus doctor again"
+// fixLock is what to do where the disk takes no lock.
+const fixLock = "make .ferrus writable for you, then run ferrus doctor again"
 
 // outside compares the record with the head that is kept outside the project.
 func (p *inspection) outside(e store.Examination) {
@@ -91,16 +91,16 @@ func (p *inspection) outside(e store.Examination) {
 		file := strings.TrimPrefix(damaged.File, filepath.Join(p.Dir, ".ferrus")+"/") + ": "
 		p.find("files", Error, "a file is not what ferrus wrote", file+what, fix)
 	} else if e.Files != nil {
-		p.find("files", Error, "the files cannot be compared with what ferrus wrote", e.Files.Error(), comparable)
+		p.find("files", Error, "the files cannot be compared with what ferrus wrote", e.Files.Error(), fixLock)
 	}
 	damaged := (*store.DamagedError)(nil)
 	switch {
 	case errors.As(e.Outside, moved):
-		p.find("state", Error, "the record may not be of this place", ".ferrus "+(*moved).Why,
+		p.find("state", Error, "the record may belong to another place", ".ferrus "+(*moved).Why,
 			"if you did that, run: ferrus trust")
 	case e.Outside != nil && !errors.As(e.Outside, &damaged):
 		p.find("state", Error, "the record cannot be compared with the one that ferrus left", e.Outside.Error(),
-			comparable)
+			fixLock)
 	case e.Outside != nil:
 		what, fix := split(e.Outside)
 		p.find("state", Error, "the record is not the one that ferrus left", what, fix)

@@ -88,8 +88,8 @@ func settingsIn(top, workspace string) (all []foundSettings) {
 	return all
 }
 
-// changedBelow returns what reports whether anything at or below one of some paths is not as in the commit of a
-// repository. What git cannot tell counts as changed.
+// changedBelow returns a function that reports whether anything at or below one of some paths differs from the
+// commit of a repository. What git cannot tell counts as changed.
 func changedBelow(ctx context.Context, r git.Repository, there []foundSettings) func(string) bool {
 	names := []string{"--"}
 	for _, s := range there {
