@@ -13,8 +13,8 @@ import (
 )
 
 // Close stops every session, waits until each is reaped, and releases the conductor's lock.
-// With hold, it puts an open task on hold, as /quit does; without, the next conductor
-// continues by itself.
+// With hold, it puts an open task or workflow on hold, as /quit does; without, the next
+// conductor continues by itself.
 func (c *Conductor) Close(hold bool) error {
 	why := pair.ErrDetached
 	if hold {
@@ -22,7 +22,7 @@ func (c *Conductor) Close(hold bool) error {
 	}
 	c.pairs.Stop(why)
 	var err error
-	if hold && c.held() && c.commands.newest().Hold == nil {
+	if hold && c.holdable() && c.commands.newest().Hold == nil {
 		err = c.commands.hold(context.Background(), core.HoldQuit)
 	}
 	return errors.Join(err, c.finish(c.stopAll, hold, func(of *Conductor) error { return of.Close(hold) }))

@@ -13,6 +13,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/hq/spec"
+	"ferrus/hq/workflow"
 	"ferrus/machine"
 	"ferrus/store"
 )
@@ -75,8 +76,15 @@ func (c *commands) hold(ctx context.Context, reason string) error {
 	return err
 }
 
-// held reports whether a task is open that a hold would stop, also one that the view does not show yet.
-func (c *commands) held() bool { return c.newest().IsOpen() }
+// holdable reports whether a task or a workflow is open that a hold would stop, also one that the view does
+// not show yet.
+func (c *commands) holdable() bool {
+	if c.newest().IsOpen() {
+		return true
+	}
+	_, err := workflow.Open(c.project).Find()
+	return err == nil
+}
 
 // newest returns the state on disk, or the last good one.
 func (c *commands) newest() core.World {

@@ -70,3 +70,23 @@ func TestQuitHoldsATaskThatStartsLate(t *testing.T) {
 		t.Errorf("the hold is %+v, want /quit's", hold)
 	}
 }
+
+// /quit holds a workflow in a phase that has no task, and /resume continues it.
+func TestQuitHoldsAWorkflow(t *testing.T) {
+	s := newFixture(t, "hang")
+	c := s.start()
+	if _, err := c.StartWorkflow(t.Context(), "oneshot", "Work"); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "the session of its phase", conductor.View.Works)
+	s.close(c, true)
+	if hold := hqtest.World(t, s.p).Hold; hold == nil || hold.Reason != core.HoldQuit {
+		t.Fatalf("the hold is %+v, want /quit's", hold)
+	}
+	c = s.start()
+	defer s.close(c, false)
+	if _, err := c.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "the session again", conductor.View.Works)
+}

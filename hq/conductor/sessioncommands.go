@@ -91,8 +91,7 @@ func roleOf(w core.Request) machine.Role {
 // workflow on hold until /resume.
 func (c *sessionCommands) Stop(ctx context.Context) error {
 	c.pairs.Stop(nil)
-	workflow := c.view.Load().Workflow
-	if c.held() || workflow != nil && !workflow.IsFinal() {
+	if c.holdable() {
 		if err := c.commands.hold(ctx, core.HoldStop); err != nil {
 			return err
 		}
@@ -113,10 +112,15 @@ func (c *sessionCommands) Stop(ctx context.Context) error {
 // Resume continues the task: it clears a hold, restarts slots that gave up, and ends the
 // waits of slots that cool down or are parked. It returns a sentence about the result.
 //
-// Where the loop is not on hold, it resumes the pair that failed or was stopped last.
+// Where no task is open, nor a workflow in the checkout, it also resumes the pair that failed or was
+// stopped last.
 func (c *sessionCommands) Resume(ctx context.Context) (string, error) {
-	if id, ok := c.pairs.Resumable(); ok && !c.held() {
-		return c.pairs.Start(ctx, pair.Request{Again: true, ID: id})
+	if id, ok := c.pairs.Resumable(); ok && !c.newest().IsOpen() && workflow.Open(c.project).CheckNoneHere() == nil {
+		words, err := c.pairs.Start(ctx, pair.Request{Again: true, ID: id})
+		if err == nil {
+			_, err = c.clearHold(ctx) // of a workflow with a worktree
+		}
+		return words, err
 	}
 	if v := c.pairs.Newest(time.Time{}); v.Running {
 		return "", errors.New("a pair is running; /stop stops it")

@@ -63,7 +63,7 @@ type Journal interface {
 // Closer ends the engine. One of its methods is called once, after the terminal was given
 // back.
 type Closer interface {
-	// Close stops all sessions. With hold, an open task is held until the human resumes.
+	// Close stops all sessions. With hold, an open task or workflow is held until the human resumes.
 	Close(hold bool) error
 	// Detach leaves all sessions running; the next HQ takes them over.
 	Detach() error

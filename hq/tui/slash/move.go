@@ -142,8 +142,12 @@ func parseQuit(v *view.View, args string) (intent.Intent, error) {
 	running, it := countRunning(n)
 	q := dialog.Question{
 		Of: dialog.KindQuit, Title: "Quit?", Yes: dialog.Button{Words: "stop and quit", Intent: intent.Quit{}},
-		Text: fmt.Sprintf("%s Quitting stops %s and keeps the work; /resume continues it.", running, it),
+		Text: fmt.Sprintf("%s Quitting stops %s and keeps the work", running, it),
 	}
+	if v.Resumable || v.Tasks.OtherSessions > 0 {
+		q.Text += "; /resume continues it"
+	}
+	q.Text += "."
 	if !v.StopOnExit {
 		q.Text += fmt.Sprintf(" Or leave %s running for the next HQ to take over.", it)
 		q.Other = &dialog.Button{Words: "leave running", Intent: intent.Quit{Leave: true}}

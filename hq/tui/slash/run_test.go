@@ -264,6 +264,20 @@ func TestStopAsksWithTheHold(t *testing.T) {
 	}
 }
 
+// So does /quit: a session that only drafts is not continued.
+func TestQuitAsksWithTheHold(t *testing.T) {
+	for _, resumable := range []bool{true, false} {
+		v := running()
+		v.Resumable = resumable
+		b := openFixture(t, v)
+		b.press("/quit", "enter")
+		b.shows("╭ Quit?", "Quitting stops it")
+		if shown := strings.Contains(b.frame(), "/resume"); shown != resumable {
+			t.Errorf("resumable %v:\n%s", resumable, b.frame())
+		}
+	}
+}
+
 // A landing that goes back to the executor says that nothing starts while the task is held.
 func TestReturnedLandingTellsOfTheHold(t *testing.T) {
 	for _, c := range []struct {
