@@ -31,7 +31,7 @@ type Action struct {
 
 // taskActions has the events of a task that you can cause.
 var taskActions = map[machine.Kind]Action{
-	core.KindCreateTask: {Slash: "/task", Shell: `ferrus run "task text"`, Verb: "create a task",
+	core.KindCreateTask: {Slash: "/task", Shell: `ferrus task add "task text"`, Verb: "create a task",
 		Hint: "/reset archives it"},
 	core.KindAnswer:         {Shell: "ferrus answer", Args: "<text>"},
 	core.KindRespondConsult: {Shell: "ferrus answer", Args: "<text>", Verb: "answer the consultation"},

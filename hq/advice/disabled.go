@@ -8,6 +8,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/machine"
+	"ferrus/machine/flow"
 	"ferrus/machine/task"
 	"ferrus/ui/text"
 )
@@ -19,6 +20,10 @@ type Activity struct {
 	Pair bool // a pair works in the checkout
 	// Workflow: a workflow is open whose tasks change your checkout.
 	Workflow bool
+	// Answers are the events with which you can answer an open workflow.
+	Answers []machine.Kind
+	// Result: a workflow has ended, and its result can land.
+	Result bool
 	// Queued: the task has a record and a worktree of its own, so that another one is queued.
 	Queued bool
 	// Reviewed says who decided about the newest submission; empty: it awaits its decision.
@@ -37,6 +42,9 @@ func Disabled(w core.World, a Activity) map[string]string {
 	off := map[string]string{}
 	disable := func(event machine.Kind) {
 		off[taskActions[event].Slash[1:]] = closed(event, w.State, hasLanded(w), a.Reviewed)
+		if answer, is := workflowAnswers[event]; is && w.State != task.Reviewing && slices.Contains(a.Answers, answer) {
+			off[taskActions[event].Slash[1:]] += "; " + anySlash(workflowActions, answer) + " answers the workflow"
+		}
 	}
 	open := core.OpenTransitions(w)
 	for _, event := range byTable {
@@ -55,8 +63,9 @@ func Disabled(w core.World, a Activity) map[string]string {
 		off["check --cancel"] = taskActions[core.KindCheckCancelled].Off
 	}
 	switch {
+	case a.Result && !w.IsOpen() && (w.State != task.Complete || hasLanded(w)):
 	case w.State != task.Complete:
-		off["land"] = closed(core.KindLanded, w.State, false, "") + "; " + untilApproved(w)
+		off["land"] = closed(core.KindLanded, w.State, false, "") + "; " + untilApproved(w, a)
 	case w.Task == nil || hasLanded(w):
 		off["land"] = "the task has landed"
 	}
@@ -69,9 +78,19 @@ func Disabled(w core.World, a Activity) map[string]string {
 	disableForPair(off, w.State, a.Pair)
 	if a.Workflow {
 		const why = "the open workflow's tasks change your checkout, one at a time; /workflow shows it"
-		off["task"], off["pair"] = cmp.Or(off["task"], why), cmp.Or(off["pair"], why)
+		if off["pair"] = why; !agentWorks(w.State) {
+			off["task"] = why
+		}
+	}
+	if off["task"] == "" && w.State == task.Complete && hasLanded(w) {
+		off["reject"] += "; /task starts a task for what is missing"
 	}
 	return off
+}
+
+// workflowAnswers has what you may have meant by a decision about a task while a workflow asks you.
+var workflowAnswers = map[machine.Kind]machine.Kind{
+	core.KindApprove: flow.KindApprove, core.KindReject: flow.KindRevise,
 }
 
 // nothingToReset reports whether /reset would change nothing that you see. In a state that is invalid, it does.
@@ -80,20 +99,26 @@ func nothingToReset(w core.World) bool {
 }
 
 // untilApproved says what has to happen before the work can be approved.
-func untilApproved(w core.World) string {
-	if w.Hold != nil && w.IsOpen() {
+func untilApproved(w core.World, a Activity) string {
+	switch {
+	case w.Hold != nil && w.IsOpen():
 		item := holdItem(&core.Hold{Reason: w.Hold.Reason})[0] // its cause is in the inbox
 		return text.Sanitize(item.Text + "; " + item.Do)
+	case a.Pair:
+		return pairRuns
+	case a.Workflow && w.Hold == nil && !w.IsOpen() && w.State != task.Failed:
+		return "/workflow shows what the open workflow waits for"
 	}
 	return cmp.Or(nextOfHuman(w), "wait until it is approved")
 }
+
+const pairRuns = "a pair is running; /stop stops it"
 
 // disableForPair disables what would put a second writer into the checkout.
 func disableForPair(off map[string]string, s machine.State, runs bool) {
 	switch idle := []machine.State{"", task.Idle, task.Complete, task.Failed}; {
 	case runs:
-		const why = "a pair is running; /stop stops it"
-		off["task"], off["retry"], off["pair"] = why, why, why
+		off["task"], off["retry"], off["pair"] = pairRuns, pairRuns, pairRuns
 	case !slices.Contains(idle, s):
 		off["pair"] = taskIs(s) + ", and a working tree has one writer at a time"
 	}
@@ -112,7 +137,7 @@ func closed(event machine.Kind, s machine.State, landed bool, reviewed string) s
 	}
 	switch {
 	case event == core.KindReject && s == task.Complete && landed:
-		return "the work has landed; /task starts a task for what is missing"
+		return "the work has landed"
 	case event == core.KindReject && s == task.Complete:
 		return cmp.Or(reviewed, approved) + "; comments on its diff (F4, c, then S) send it back, and /land lands it"
 	case event == core.KindReject && agentWorks(s):

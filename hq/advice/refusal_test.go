@@ -27,7 +27,7 @@ func TestARefusalInIdleDoesNotOfferReset(t *testing.T) {
 	_, hints := DescribeRefusal(&machine.Refusal{Code: machine.NoSuchTransition, Machine: "task", State: "Idle",
 		Event: core.KindCheck, Options: []machine.Option{{Event: core.KindReset, By: []machine.Role{machine.Human}},
 			{Event: core.KindCreateTask, By: []machine.Role{machine.Human}}}})
-	if got := strings.Join(hints, " | "); got != `you can run: ferrus run "task text"` {
+	if got := strings.Join(hints, " | "); got != `you can run: ferrus task add "task text"` {
 		t.Errorf("it offers %q", got)
 	}
 }

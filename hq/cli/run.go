@@ -83,6 +83,9 @@ func runTask(ctx context.Context, std *streams, o runOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := requireNoConductor(pr); err != nil {
+		return err
+	}
 	lastSeq, err := workflowToContinue(pr, o, state.World)
 	if errors.Is(err, errAllOver) {
 		return reportAllOver(std, pr, o)
@@ -91,9 +94,6 @@ func runTask(ctx context.Context, std *streams, o runOptions) error {
 		return err
 	}
 	if err := requireAgents(c, o.text != "" || o.adds()); err != nil {
-		return err
-	}
-	if err := requireNoConductor(pr); err != nil {
 		return err
 	}
 	if err := requireTrust(std, pr); err != nil {

@@ -37,6 +37,7 @@ type View struct {
 	Workflow        *workflow.Workflow // the open one, or the last that was open since the start; nil: none
 	Next            workflow.Next      // what should happen next in it
 	WorkflowJournal []store.Entry      // its journal, oldest first
+	Result          bool               // of the newest workflow, which has ended, can land
 
 	Moved       string // how the project came here: it waits for your trust; empty: it is where ferrus left it
 	ConfigError string // what is wrong with ferrus.toml; the last valid version stays in effect

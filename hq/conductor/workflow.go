@@ -41,11 +41,17 @@ type openWorkflow struct {
 
 	current *workflow.Workflow // nil: none has been open since the start
 	next    workflow.Next
-	lines   []store.Entry // of its journal
-	stamp   string        // active.json when it was read last
 	session *core.Request // the session that the phase needs; nil: none
 
+	lastRead
 	stepping
+}
+
+// lastRead is what was read last.
+type lastRead struct {
+	lines  []store.Entry // of the journal of the workflow
+	stamp  string        // active.json
+	result bool          // of the newest workflow, which has ended, can land
 }
 
 // stepping is how far the step of a workflow is.
@@ -96,6 +102,10 @@ func (w *openWorkflow) read() error {
 		return nil
 	}
 	open, err := w.store.Find()
+	if w.result = false; errors.Is(err, workflow.ErrNoneOpen) {
+		id, _ := w.store.Result() // what Find cannot read either is no result
+		w.result = id != ""
+	}
 	switch {
 	case errors.Is(err, workflow.ErrNoneOpen) && w.current != nil:
 		open, err = w.store.Load(w.current.ID) // it has ended since

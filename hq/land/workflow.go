@@ -27,18 +27,11 @@ func (l *landing) endedWorkflow(w core.World) (string, error) {
 	if l.project.HasDirectory() || w.Task != nil && !own && w.Task.Landed == nil {
 		return "", nil
 	}
-	all, err := workflow.Open(l.project).List()
-	if err != nil || len(all) == 0 {
+	id, err := workflow.Open(l.project).Result()
+	if own && w.Task.Origin.Workflow != id {
 		return "", err
 	}
-	newest := all[len(all)-1]
-	if !newest.Lands() || own && w.Task.Origin.Workflow != newest.ID {
-		return "", nil
-	}
-	if _, err := l.project.Store.ReadFile(landedFile(newest.ID)); err == nil {
-		return "", nil
-	}
-	return newest.ID, nil
+	return id, err
 }
 
 // findWorkflow reads a workflow as if it were a task that is approved: its result is one change of

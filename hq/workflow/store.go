@@ -121,6 +121,20 @@ func (b *Store) Find() (Workflow, error) {
 	return Workflow{}, ErrNoneOpen
 }
 
+// Result returns the id of the newest workflow if it has ended and its result can land; empty: nothing of it is
+// to land.
+func (b *Store) Result() (string, error) {
+	all, err := b.List()
+	if err != nil || len(all) == 0 {
+		return "", err
+	}
+	newest := all[len(all)-1]
+	if _, err := b.Project.Store.ReadFile(Dir + "/" + newest.ID + "/" + LandedFile); err == nil || !newest.Lands() {
+		return "", nil
+	}
+	return newest.ID, nil
+}
+
 // Get returns the workflow of an id, or the open one.
 func (b *Store) Get(id string) (Workflow, error) {
 	if id == "" {

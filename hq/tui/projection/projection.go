@@ -61,6 +61,7 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 	showAlarms(&out, p.alarms)
 	out.Disabled = advice.Disabled(w, advice.Activity{Now: now, Gate: v.Gate.Running,
 		Pair: v.Pair != nil && v.Pair.Running, Workflow: hasWorkflow(v) && !v.Workflow.Apart(),
+		Answers: answers(v), Result: v.Result,
 		Queued:   v.Selected != "" && v.Selected != ".",
 		Reviewed: p.reviewed})
 	if out.SendComments = sendingComments(w); out.SendComments == "" {

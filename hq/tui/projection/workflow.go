@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"ferrus/hq/conductor"
+	"ferrus/machine"
 	"ferrus/machine/task"
 	"ferrus/store"
 	"ferrus/ui/style"
@@ -13,6 +14,14 @@ import (
 
 // hasWorkflow reports whether a workflow is open.
 func hasWorkflow(v conductor.View) bool { return v.Workflow != nil && !v.Workflow.IsFinal() }
+
+// answers returns the events with which you can answer the open workflow.
+func answers(v conductor.View) []machine.Kind {
+	if !hasWorkflow(v) || v.Workflow.Need() == nil {
+		return nil
+	}
+	return v.Workflow.Need().Answers
+}
 
 // showWorkflow puts the phase of the open workflow into the header: between its tasks instead of the
 // state and the title, and else beside the task's.

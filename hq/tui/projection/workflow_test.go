@@ -123,3 +123,15 @@ func TestAWorkflowKeepsTasksOut(t *testing.T) {
 		t.Errorf("beside a workflow in a worktree: %s", why)
 	}
 }
+
+// The result of a workflow that has ended can land, although no task is approved.
+func TestTheResultOfAWorkflowLands(t *testing.T) {
+	t.Parallel()
+	for _, scene := range []string{"idle", "executing"} {
+		v := fixture(t, scene)
+		v.Result = true
+		if off := Project(v, fixtureNow).Disabled["land"]; (off == "") != (scene == "idle") {
+			t.Errorf("%s: /land is not available because %q", scene, off)
+		}
+	}
+}
