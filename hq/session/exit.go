@@ -23,6 +23,7 @@ func (r *Runner) reap(number uint32, exit agent.Exit) {
 	r.endServerWait()
 	r.process = nil
 	r.live.Store(nil)
+	r.correctStart()
 	end := End{Job: r.job, Session: r.entry.Session, Exit: exit, Summary: describeExit(exit, cause)}
 	if limit := r.limitOf(exit); r.snap.Data.Parked {
 		end.Limit = r.wait.record.Why // it was parked while it ran, and cancelled for it

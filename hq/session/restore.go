@@ -33,7 +33,7 @@ func (r *Runner) Adopt(e project.SessionRecord, job Job, f Found) {
 	r.since = e.StartedAt
 	r.current = current{job: job, entry: e, output: f.screen.output}
 	r.terminal, r.Columns, r.Rows = f.screen.Locked, f.columns, f.rows
-	r.trackProcess(r.snap.Data.Session, f.process, time.Since(e.StartedAt))
+	r.trackProcess(r.snap.Data.Session, f.process, max(time.Since(e.StartedAt), 0))
 }
 
 // Restore continues a slot whose recorded process is gone, with its error counters and
@@ -45,7 +45,11 @@ func (r *Runner) Restore(e project.SessionRecord, job Job) {
 	if e.Wait == nil || e.Wait.Left(project.ReadClock()) <= 0 {
 		at = session.Initializing
 	}
-	r.snap = session.Restore(at, uint32(e.SessionSeq), counters(e), e.Wait != nil && e.Wait.Why != "")
+	count := counters(e)
+	if e.State == session.Stopped { // it starts again only once you have resumed it: in a new machine
+		count = session.Counters{Total: count.Total}
+	}
+	r.snap = session.Restore(at, uint32(e.SessionSeq), count, e.Wait != nil && e.Wait.Why != "")
 	r.since = time.Now()
 	r.current = current{entry: e}
 	r.exit = e.Exit

@@ -138,7 +138,7 @@ type Runner struct {
 	slotState
 	current
 
-	typed    atomic.Int64            // when Input was last called, in ns since 1970
+	typed    atomic.Int64            // when Input was last called, since origin
 	live     atomic.Pointer[Process] // gets keys without a turn of the loop; nil: no process
 	size     atomic.Pointer[size]    // wanted by the newest Resize
 	view     atomic.Pointer[View]    // of the end of the last turn
@@ -173,6 +173,7 @@ type current struct {
 	// Its PID is 0 as soon as the process is reaped.
 	entry   project.SessionRecord // what Record returns, but for state and counters; no Session before the first
 	process Process               // nil: none runs, and the last one is reaped
+	began   time.Time             // when the process was started, as its timeouts count
 	// The session's processes get it in their environment, and the session's public id
 	// is a part of its hash.
 	nonce  string // secret; never written to disk
@@ -245,7 +246,7 @@ func (r *Runner) Input(data []byte) error {
 	if process == nil {
 		return nil
 	}
-	r.typed.Store(time.Now().UnixNano())
+	r.typed.Store(int64(time.Since(origin)))
 	return (*process).Input(data)
 }
 

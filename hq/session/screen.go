@@ -39,11 +39,24 @@ func (s *screen) Resize(columns, rows int) {
 	s.changed()
 }
 
+// origin is when this process started. What it measures is counted from here, so that no set clock changes it.
+var origin = time.Now()
+
+// earliest returns a time of this process by the clock of then, or, if that was set back since, by the present one:
+// what was written since has a later one.
+func earliest(t time.Time) time.Time {
+	then, now := t.Round(0), time.Now().Add(-time.Since(t)).Round(0)
+	if now.Before(then) {
+		return now
+	}
+	return then
+}
+
 // activity records when something was last written. It may be used from any goroutine.
 // The zero value is that nothing was.
 type activity struct {
-	at      atomic.Int64
-	awaited atomic.Bool // next is to be called
+	at      atomic.Int64 // since origin
+	awaited atomic.Bool  // next is to be called
 	mu      sync.Mutex
 	next    []func() // guarded by mu: called once each, when something is written
 }
@@ -51,13 +64,13 @@ type activity struct {
 // last returns when something was written last; zero: nothing was.
 func (a *activity) last() time.Time {
 	if at := a.at.Load(); at != 0 {
-		return time.Unix(0, at)
+		return origin.Add(time.Duration(at))
 	}
 	return time.Time{}
 }
 
 func (a *activity) note() {
-	a.at.Store(time.Now().UnixNano())
+	a.at.Store(int64(time.Since(origin)))
 	if a.awaited.Load() {
 		a.call()
 	}
@@ -92,7 +105,7 @@ func (a *activity) await(seen time.Time, f func()) {
 // lastRows is the number of lines at the end of a screen that are quoted when a session
 // ends without finishing; one sentence of a program may take several. Blank ones are left
 // out, and the first ones where all of them together are longer than lastRunes: the last
-// line says most, and of a longer one its end. A line before it that does not fit is cut at its
+// line says most, and a longer one is cut in its middle. A line before it that does not fit is cut at its
 // end, or left out where that leaves no more than minRunes of it.
 const (
 	lastRows  = 6
@@ -114,7 +127,7 @@ func lastWords(rows []string) string {
 		line, room := []rune(row), lastRunes-len(words)
 		switch {
 		case len(words) == 0 && len(line) > room:
-			return "…" + string(line[len(line)-room:])
+			return string(line[:room/2]) + "…" + string(line[len(line)-room/2:])
 		case len(words) == 0:
 			words = line
 			continue

@@ -128,7 +128,7 @@ func (r *Runner) screen(number uint32) *screen {
 // and its exit is reaped. From here on four things race to be first: a call, the
 // uptime, a watch and the exit. The machine sorts them by number and state.
 func (r *Runner) trackProcess(number uint32, p Process, age time.Duration) {
-	r.process = p
+	r.process, r.began = p, time.Now().Add(-age)
 	r.live.Store(&p)
 	r.entry.PID = p.PID()
 	if id, err := process.Identify(p.PID()); err == nil {
@@ -137,6 +137,14 @@ func (r *Runner) trackProcess(number uint32, p Process, age time.Duration) {
 	r.whileAlive(p, r.Policy().MinUptime()-age, func() { r.step(session.SessionStarted{Session: number}) })
 	r.watch(p, age)
 	r.Loop.Go(func() { r.follow(number, p) })
+}
+
+// correctStart makes the start of the session earlier if the clock was set back since. What the agent writes about
+// itself would else seem older than the session.
+func (r *Runner) correctStart() {
+	if at := earliest(r.began); at.Before(r.entry.StartedAt.Add(-time.Second)) && !r.began.IsZero() {
+		r.entry.StartedAt = at.UTC()
+	}
 }
 
 // noteTree counts a tree that changed since the last failure as progress. It comes before the

@@ -71,8 +71,9 @@ func (r *Runner) watchTurn(p Process, seen time.Time) {
 	}
 	r.afterOutput(p, seen, turnEnds, func() {
 		if last := r.output.last(); !last.Equal(seen) {
+			r.correctStart()
 			ended := turns.TurnEnded(r.entry, r.job.Workspace)
-			over := !ended.IsZero() && ended.After(time.Unix(0, r.typed.Load()))
+			over := !ended.IsZero() && ended.After(r.lastTyped())
 			switch {
 			case over && time.Since(ended) >= r.Policy().Grace() && r.presence().Tool == "" && !r.asks():
 				r.endIdle()
@@ -83,6 +84,14 @@ func (r *Runner) watchTurn(p Process, seen time.Time) {
 		}
 		r.watchTurn(p, seen)
 	})
+}
+
+// lastTyped returns when something was last typed into the session; zero: nothing was.
+func (r *Runner) lastTyped() time.Time {
+	if at := r.typed.Load(); at != 0 {
+		return earliest(origin.Add(time.Duration(at)))
+	}
+	return time.Time{}
 }
 
 // watchTime stops a session that has taken longer than it may, unless it waits for the human.
@@ -215,6 +224,7 @@ func (r *Runner) watchSilence(p Process, notified time.Time) {
 // because a model may work for minutes on files without a word.
 func (r *Runner) lastSign() (last time.Time, working bool) {
 	p := r.presence()
+	r.correctStart()
 	last = r.entry.StartedAt
 	if out := r.output.last(); out.After(last) {
 		last = out
