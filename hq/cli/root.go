@@ -53,7 +53,6 @@ func runCommandLine(ctx context.Context, std *streams, args []string) int {
 	root := rootCommand(std)
 	root.SetArgs(args)
 	root.SetIn(std.in)
-	root.SetOut(std.out)
 	root.SetErr(std.err)
 	return std.report(std.lost(root.ExecuteContext(ctx)))
 }
@@ -89,6 +88,7 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 			return openHQ(cmd.Context(), std, debug)
 		},
 	}
+	root.SetOut(std.out) // before cobra's own commands keep it
 	where.flags(root)
 	debugFlag(root, &debug)
 	root.SuggestionsMinimumDistance = 2

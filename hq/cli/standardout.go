@@ -30,16 +30,19 @@ func fileOf(out io.Writer) io.Writer {
 	return out
 }
 
-// lost returns the error of a command whose output was not written although it succeeded. A reader that has
-// read enough is no error.
+// lost returns the error of a command whose output was not written, whether or not it noticed. A reader that
+// has read enough is no error.
 func (s *streams) lost(err error) error {
 	o, ok := s.out.(*standardOut)
-	if err != nil || !ok || o.failed == nil || errors.Is(o.failed, syscall.EPIPE) {
+	if !ok || o.failed == nil || errors.Is(o.failed, syscall.EPIPE) {
+		return err
+	}
+	if noticed := (*os.PathError)(nil); err != nil && (!errors.As(err, &noticed) || noticed.Path != o.file.Name()) {
 		return err
 	}
 	cause := o.failed
 	if p := (*os.PathError)(nil); errors.As(cause, &p) {
 		cause = p.Err
 	}
-	return failure("write to standard output: " + cause.Error())
+	return failure("write to standard output: "+cause.Error(), fileHint(o.failed))
 }
