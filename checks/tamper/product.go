@@ -27,6 +27,7 @@ var (
 		`|scala|rb|php|cs|swift|exs?|lua|pl|pm|dart|zig|sh|bash)$`)
 	// configCode are settings that are written in a language of code.
 	configCode = lazyregexp.New(`(?:^|/)[\w-]+\.config\.[cm]?[jt]s$|(?:^|/)\.?eslintrc\.[cm]?js$`)
+	installer  = lazyregexp.New(`(?:^|/)setup\.py$`) // it names packages, and no test imports it
 	program    = lazyregexp.New(`(?:^|/)(?:bin|cli|cmd|scripts?|tools?|examples?)(?:/|\.)|(?:^|/)(?:__main__|main|cli)\.\w+$`)
 )
 
@@ -48,7 +49,7 @@ var productRules = []productRule{
 		`\btesting\.(?:Testing|Short|Verbose|CoverMode|Init|Main\w*|RunTests|Benchmark)\b|\b\w+\.Testing\b|^\s*(?:import\s+)?(?:[^i\s]|i[^m])\S*\s+"testing"$` +
 			`|"-?test\.\w*"|"\.test"|\btRunner\b|[(,=]\s*"testing[."]|_test(?:\.go)?"` +
 			`|(?:HasSuffix|HasPrefix|Contains|Base)\(\s*os\.Args|runtime\.(?:Caller|FuncForPC).*[Tt]est`)},
-	{rule: asksForTests, path: pythonCode, line: lazyregexp.New(
+	{rule: asksForTests, path: pythonCode, not: installer, line: lazyregexp.New(
 		`\bPYTEST_|sys\.modules\b.*(?:test|nose)|["'](?:_?pytest|unittest|nose2?|doctest|py\.test)["']` +
 			`|^\s*(?:import|from)\s+(?:_?pytest|unittest|nose|hypothesis)\b|sys\.argv\b.*test` +
 			`|\b(?:inspect\.(?:stack|currentframe)|sys\._getframe)\(.*test|["']_?test_["']`)},

@@ -21,6 +21,7 @@ type part struct {
 	line    *lazyregexp.Regexp
 	not     *lazyregexp.Regexp // lines that do not count; nil: none
 	gone    bool               // only lines that went, in a file that stays
+	came    bool               // only lines that came
 }
 
 // anyLine is every line that says something.
@@ -103,11 +104,11 @@ var testParts = []part{
 }
 
 // parts are all that there are.
-var parts = slices.Concat(testParts, buildParts, unaskedParts)
+var parts = slices.Concat(testParts, buildParts, checkerParts, unaskedParts)
 
 // packageKeys are the keys of package.json that decide how tests run.
 var packageKeys = []string{"jest", "vitest", "mocha", "ava", "nyc", "c8", "tap", "jasmine", "babel", "overrides",
-	"resolutions", "imports", "workspaces", "type", "packageManager"}
+	"resolutions", "imports", "workspaces", "type", "packageManager", "wireit", "nx", "pnpm", "patchedDependencies"}
 
 // settings raises files of settings in which the part for tests changed.
 func (f *finder) settings(file checks.FileChange) {
@@ -122,6 +123,8 @@ func (f *finder) settings(file checks.FileChange) {
 	}
 	f.pytest(file)
 	f.tox(file)
+	f.catalogs(file)
+	f.baselines(file)
 	raised := map[string]bool{}
 	for i := range parts {
 		p := &parts[i]
@@ -135,7 +138,7 @@ func (f *finder) settings(file checks.FileChange) {
 		gained := len(without(was, now)) == 0 && (makes.MatchString(file.Path) ||
 			file.Status == 'A' && compiles.MatchString(file.Path))
 		lost := path.Base(file.Path) == "conftest.py" && len(without(now, was)) == 0
-		kept := p.gone && len(without(was, now)) == 0
+		kept := p.gone && len(without(was, now)) == 0 || p.came && len(without(now, was)) == 0
 		if !slices.Equal(was, now) && !(gained && !repeats(now)) && !lost && !kept {
 			raised[p.rule] = true
 			f.raiseSetting(p.rule, file, was, now)

@@ -83,7 +83,7 @@ func Find(c Change) ([]Alarm, error) {
 	f := &finder{change: c, touched: map[string][]*Alarm{}, tests: map[string]*testFile{},
 		known:  map[string]*language{},
 		inline: map[string][2]lineRange{}, limits: map[string]limits{}, setting: map[string]bool{},
-		dates: map[string]dateLines{}}
+		dates: map[string]dateLines{}, groups: map[string][]string{}}
 	f.run, f.words = c.executed()
 	f.files()
 	if err := c.Lines(f.checkLine); err != nil {
@@ -131,6 +131,7 @@ type finder struct {
 	links   []string
 	vendor  []*Alarm
 	config  map[*Alarm]*configLines
+	groups  map[string][]string // by directory: lines that select groups of tests
 }
 
 func (f *finder) raise(rule, path string) *Alarm {
@@ -167,7 +168,8 @@ func (f *finder) files() {
 					f.touch(f.raise(rule.rule, file.Path), file)
 				}
 			}
-			if !raised[runsUnasked] && name == file.Path && file.Status != 'D' && f.isOfAgents(name) {
+			if !raised[runsUnasked] && name == file.Path && file.Status != 'D' &&
+				isOfAgents(name, f.change.AgentSettings) {
 				raised[runsUnasked] = true
 				f.touch(f.raise(runsUnasked, name), file)
 			}

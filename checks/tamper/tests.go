@@ -17,6 +17,7 @@ type testFile struct {
 
 	came    []checks.LineChange // all that were added
 	skips   []checks.LineChange // added
+	tags    []checks.LineChange
 	tests   balance
 	asserts balance
 }
@@ -65,6 +66,7 @@ func (t *testFile) countLine(l checks.LineChange) {
 	if l.Added && len(t.came) < kept {
 		t.came = append(t.came, l)
 	}
+	t.countTag(l)
 	if l.Added && t.lang.skip.MatchString(text) {
 		if len(t.skips) < kept {
 			t.skips = append(t.skips, l)
@@ -86,6 +88,7 @@ func (f *finder) weakened() {
 	for _, path := range f.testPaths() {
 		t := f.tests[path]
 		f.skipped(t)
+		f.tagged(t)
 		f.vacuous(t)
 		if t.deleted {
 			f.deleted(t, moved)

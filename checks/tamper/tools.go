@@ -80,7 +80,8 @@ func (f *finder) checkPlaces(l checks.LineChange) {
 	}
 	replaced := dependencies.MatchString(l.Path) &&
 		(otherPlace.MatchString(l.Text) || ownPath.MatchString(l.Text) && testTools.MatchString(l.Text))
-	replaced = replaced || wrapper.MatchString(l.Path) && download.MatchString(l.Text) && !official.MatchString(l.Text)
+	replaced = replaced || replacesBuilt(l) ||
+		wrapper.MatchString(l.Path) && download.MatchString(l.Text) && !official.MatchString(l.Text)
 	if replaced || patched.MatchString(l.Path) && testTools.MatchString(l.Path) {
 		f.product.count("dependency-replaced", l)
 	}

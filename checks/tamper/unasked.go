@@ -8,24 +8,62 @@ import (
 	"ferrus/ui/text/lazyregexp"
 )
 
+// RunsUnasked returns what a file has that programs of the reader of a repository run by themselves: its text, or the
+// lines of it that count; false: nothing. Agents are where their programs look for settings.
+func RunsUnasked(name, text string, agents []string) (what string, runs bool) {
+	for _, p := range localParts {
+		if p.path.MatchString(name) {
+			return linesOf(p, text)
+		}
+	}
+	if unasked.MatchString(name) || isOfAgents(name, agents) {
+		return text, true
+	}
+	for _, p := range unaskedParts {
+		if p.path.MatchString(name) {
+			return linesOf(p, text)
+		}
+	}
+	return "", false
+}
+
+// linesOf returns the lines of a text that count.
+func linesOf(p part, text string) (what string, found bool) {
+	for line := range strings.Lines(text) {
+		if p.line.MatchString(line) {
+			what += line
+		}
+	}
+	return what, what != ""
+}
+
+// localParts are of files that no tree has: git's own, and what an editor rewrites while you work.
+var localParts = []part{
+	{path: lazyregexp.New(`^\.git/(?:modules/.*)?config(?:\.worktree)?$`), line: lazyregexp.New(
+		`(?i)hooks|fsmonitor|command|pager|editor|askpass|helper|textconv|driver|clean|smudge|process|include|path\s*=|program|pack\s*=|cmd\s*=|=\s*"?!`)},
+	{path: lazyregexp.New(`^\.git/(?:modules/.*)?(?:hooks/.*|info/attributes)$`), line: anyLine},
+	{path: lazyregexp.New(`(?:^|/)\.idea/workspace\.xml$`), line: lazyregexp.New(`(?i)startup|script|command|program|watcher`)},
+}
+
 // unasked are the files from which programs of the reader of a repository take commands by themselves: a shell that
 // enters a directory, an editor that opens one, git with the hooks of the repository, an agent that starts. A directory
 // with a HEAD is a repository to git, whose configuration it obeys.
 var unasked = lazyregexp.New(
 	`(?:^|/)(?:\.envrc(?:\.[\w-]+)?|\.autoenv(?:\.[\w-]+)?|\.nvim\.lua|\.(?:n?vim|ex|l(?:ocal)?vim)rc` +
+		`|\.R(?:profile|environ)|\.(?:gdb|lldb|ocaml)init|\.ghci|\.iex\.exs|\.(?:irb|pry|pdb)rc|\.perldb|\.ycm_extra_conf\.py` +
 		`|\.gitconfig|\.dir-locals(?:-2)?\.el|[^/]+\.(?:code-workspace|sublime-project|run\.xml)|HEAD)$` +
-		`|(?:^|/)\.vscode/(?:tasks|mcp)\.json$|(?:^|/)\.(?:zed|fleet|helix)/[^/]+$` +
+		`|(?:^|/)\.(?:vscode|theia)/(?:tasks|mcp)\.json$|(?:^|/)\.vim/coc-settings\.json$|(?:^|/)\.(?:zed|fleet|helix)/[^/]+$` +
 		`|(?:^|/)\.idea/(?:runConfigurations/|(?:workspace|watcherTasks|externalDependencies)\.xml$)` +
 		`|(?:^|/)(?:\.(?:husky|githooks|git-hooks|lefthook)|githooks)/` +
-		`|(?:^|/)\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)$|(?:^|/)(?:\.overcommit\.yml|captainhook\.json)$` +
+		`|(?:^|/)\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)$|(?:^|/)(?:\.overcommit\.yml|captainhook\.json|grumphp\.ya?ml(?:\.dist)?)$` +
 		`|(?:^|/)\.[a-z][\w-]*/(?:[^/]+/)*(?:mcp|hooks)\.json$`)
 
 // isOfAgents reports whether a file has settings of agents. Texts have none, and variables are those of all programs.
-func (f *finder) isOfAgents(name string) bool {
+func isOfAgents(name string, agents []string) bool {
 	if strings.HasSuffix(name, ".md") || strings.HasPrefix(path.Base(name), ".env") {
 		return false
 	}
-	return slices.ContainsFunc(f.change.AgentSettings, func(place string) bool {
+	return slices.ContainsFunc(agents, func(place string) bool {
 		return strings.Contains("/"+name+"/", "/"+place+"/")
 	})
 }
@@ -38,6 +76,9 @@ var unaskedParts = []part{
 		`(?i)path|command|exec|interpreter|shell|terminal|task|\benv|runtime|server|binary|args`)},
 	{rule: runsUnasked, path: lazyregexp.New(`(?:^|/)(?:\.devcontainer/(?:[^/]+/)?devcontainer|\.devcontainer)\.json$`),
 		line: lazyregexp.New(`(?i)initializeCommand|mount|runArgs|privileged|\.sock`)},
+	{rule: runsUnasked, path: lazyregexp.New(`(?:^|/)package\.json$|(?:^|/)\.simple-git-hooks\.[cm]?js(?:on)?$`), line: lazyregexp.New(
+		`"(?:simple-git-hooks|husky|gitHooks|ghooks|pre-commit|(?:pre|post|commit|prepare)-(?:commit|push|merge|checkout|rewrite|msg|commit-msg))"\s*:`)},
+	{rule: runsUnasked, path: lazyregexp.New(`(?:^|/)\.luarc\.jsonc?$`), line: lazyregexp.New(`(?i)plugin`)},
 	{rule: runsUnasked, path: lazyregexp.New(`(?:^|/)\.?mise(?:\.[\w-]+)?\.toml$`),
 		line: lazyregexp.New(`^\s*\[hooks|exec\(|_\.(?:source|file|path)|^\s*(?:enter|leave|cd)\s*=`)},
 }
