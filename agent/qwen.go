@@ -60,7 +60,7 @@ func (q qwen) Invoke(l Launch) (Invocation, error) {
 	}
 	if l.Ask {
 		inv := l.invokeProtocol(q, l.Prompt, "", q.protocol(l))
-		inv.Env = append(inv.Env, unattendedRetry)
+		inv.Env = append(append(inv.Env, unattendedRetry), q.environment(l)...)
 		return inv, nil
 	}
 	entry := l.server(q)
@@ -88,11 +88,21 @@ func (q qwen) Invoke(l Launch) (Invocation, error) {
 	if !l.Interactive {
 		args = append(args, "-o", "stream-json")
 	}
-	env := l.env()
+	env := append(l.env(), q.environment(l)...)
 	if !l.Interactive {
 		env = append(env, unattendedRetry)
 	}
 	return Invocation{Path: q.Binary(), Args: args, Env: env, Headless: !l.Interactive}, nil
+}
+
+// environment returns the variables of a session that judges where no sandbox hides what the change brought: no hooks,
+// servers and extensions but ferrus's. It takes none of yours either; in a directory that is not trusted, the program
+// would not start ferrus's server.
+func (qwen) environment(l Launch) []string {
+	if l.judges() && l.Door == "" {
+		return []string{"QWEN_CODE_SAFE_MODE=1"}
+	}
+	return nil
 }
 
 // protocol returns the command line that speaks the Agent Client Protocol, the only way in which a
