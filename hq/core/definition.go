@@ -10,7 +10,8 @@ import (
 
 // Definition is what the gate runs, and how its commands are protected. A task pins the
 // definition it was created with: an agent cannot change its own checks. With what else
-// the project makes run or allows, it is also what the human trusts, per machine.
+// the project makes run or allows, it is also what the human trusts, per machine. It has more
+// than 12 fields because each is one thing that a task pins.
 type Definition struct {
 	Commands []checks.Command `json:"commands"`
 	// Quick run instead at an executor's check; empty: Commands do.
@@ -38,6 +39,9 @@ type Definition struct {
 	// Tools are the programs outside the tree that the commands find on Path, with a
 	// hash of each. Another hash at submit raises an alarm.
 	Tools map[string]string `json:"tools,omitempty"`
+	// Unasked are the files of the human's checkout that git ignores and from which programs take commands by
+	// themselves, and git's own, with a hash of each. Another hash at submit raises an alarm. Nil: not recorded.
+	Unasked map[string]string `json:"unasked,omitzero"`
 }
 
 // Sandbox is [sandbox] of ferrus.toml, and the networks of the gate. See package agent/sandbox.
@@ -99,7 +103,8 @@ func (d *Definition) copied() *Definition {
 		return nil
 	}
 	c := *d
-	c.Tools, c.Key, c.Env = maps.Clone(d.Tools), slices.Clone(d.Key), slices.Clone(d.Env)
+	c.Tools, c.Unasked = maps.Clone(d.Tools), maps.Clone(d.Unasked)
+	c.Key, c.Env = slices.Clone(d.Key), slices.Clone(d.Env)
 	c.Widening, c.Sandbox = slices.Clone(d.Widening), d.Sandbox.copied()
 	c.Commands, c.Setup = copiedCommands(d.Commands), copiedCommands(d.Setup)
 	c.Quick = copiedCommands(d.Quick)

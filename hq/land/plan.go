@@ -96,8 +96,8 @@ func on(branch string) string {
 func (l *landing) describe(ctx context.Context, plan *Plan) (err error) {
 	s := l.w.Submission
 	plan.Tree, plan.Alarms = s.Tree, s.Alarms
-	for _, a := range l.project.RecordAlarms() {
-		if !slices.ContainsFunc(s.Alarms, func(b core.Alarm) bool { return a.Words == b.Words }) {
+	for _, a := range slices.Concat(l.project.RecordAlarms(), l.project.UnaskedAlarms(ctx, l.w, s.Tree)) {
+		if !slices.ContainsFunc(s.Alarms, func(b core.Alarm) bool { return a.Path == b.Path && a.Words == b.Words }) {
 			plan.Alarms = append(plan.Alarms, a)
 		}
 	}

@@ -36,7 +36,7 @@ func (t *Task) ReviewAlarms(ctx context.Context, w core.World, tree string) []co
 	record := make(chan []core.Alarm, 1)
 	go func() { record <- t.RecordAlarms() }()
 	found := t.Alarms(ctx, w, tree)
-	return slices.Concat(<-record, t.configAlarms(w, found), found)
+	return slices.Concat(<-record, t.configAlarms(w, found), t.UnaskedAlarms(ctx, w, tree), found)
 }
 
 // Alarms returns what may weaken the checks in the change from a task's base to a tree.

@@ -1,0 +1,140 @@
+package project
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ferrus/agent"
+	"ferrus/checks"
+	"ferrus/checks/git"
+	"ferrus/checks/regular"
+	"ferrus/checks/tamper"
+	"ferrus/hq/core"
+)
+
+// unaskedRule is the rule of a file from which your programs take commands by themselves.
+const unaskedRule = "runs-unasked"
+
+// mostHidden bounds the files that are read in one directory that git ignores.
+const mostHidden = 2000
+
+// unaskedFiles returns the files in a checkout, but for those of a tree, from which your programs take commands by
+// themselves: what git ignores, and git's own. Each has a hash of what it makes run.
+func (t *Task) unaskedFiles(ctx context.Context, repo checks.Repo, tree string) (map[string]string, error) {
+	r, err := git.Locate(t.Dir)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := repo.List(ctx, tree)
+	if err != nil {
+		return nil, err
+	}
+	s := unaskedScan{top: r.Top, tracked: map[string]bool{}, agents: agent.WorkspaceSettings(),
+		found: map[string]string{}}
+	dirs := map[string]bool{".": true}
+	for _, e := range entries {
+		s.tracked[e.Path] = true
+		for dir := path.Dir(e.Path); !dirs[dir]; dir = path.Dir(dir) {
+			dirs[dir] = true
+		}
+	}
+	for dir := range dirs {
+		s.readDir(dir, dirs)
+	}
+	for _, name := range []string{"config", "config.worktree", "info/attributes"} {
+		s.add(".git/"+name, filepath.Join(r.Common, name))
+	}
+	for _, name := range []string{"hooks", "modules"} {
+		s.walk(".git/"+name, filepath.Join(r.Common, name))
+	}
+	return s.found, nil
+}
+
+// unaskedScan collects them.
+type unaskedScan struct {
+	top     string
+	tracked map[string]bool
+	agents  []string
+	found   map[string]string
+}
+
+// readDir looks at what is in a directory of the tree. A hidden one that the tree does not have is read as a whole.
+func (s *unaskedScan) readDir(dir string, dirs map[string]bool) {
+	entries, _ := os.ReadDir(filepath.Join(s.top, dir)) // What cannot be read is run by no program.
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		at := filepath.Join(s.top, name)
+		switch {
+		case s.tracked[name], dirs[name], name == ".git", name == ".ferrus":
+		case !e.IsDir():
+			s.add(name, at)
+		case strings.HasPrefix(e.Name(), ".") || e.Name() == "githooks":
+			s.walk(name, at)
+		}
+	}
+}
+
+// walk looks at all files below a directory.
+func (s *unaskedScan) walk(name, dir string) {
+	left := mostHidden
+	_ = filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
+		below, failed := filepath.Rel(dir, at)
+		if err == nil && e.IsDir() && e.Name() == "objects" {
+			return filepath.SkipDir // of a submodule
+		}
+		if err == nil && failed == nil && !e.IsDir() {
+			s.add(path.Join(name, filepath.ToSlash(below)), at)
+		}
+		if left--; left < 0 {
+			return filepath.SkipAll
+		}
+		return nil
+	})
+}
+
+// add keeps a file that makes programs run something. A link to a directory counts as one: what is in it may change.
+func (s *unaskedScan) add(name, at string) {
+	if strings.HasSuffix(name, ".sample") { // git's examples of hooks
+		return
+	}
+	data, err := regular.Read(at, textBytes)
+	target, _ := os.Readlink(at)
+	if err != nil && target == "" && !errors.Is(err, fs.ErrPermission) {
+		return
+	}
+	if what, runs := tamper.RunsUnasked(name, string(data), s.agents); runs {
+		sum := sha256.Sum256([]byte(target + "\x00" + what))
+		s.found[name] = hex.EncodeToString(sum[:])
+	}
+}
+
+// UnaskedAlarms returns an alarm for each file in your checkout that the task left there for your programs, and
+// that its change does not show.
+func (t *Task) UnaskedAlarms(ctx context.Context, w core.World, tree string) (all []core.Alarm) {
+	if w.Task == nil || w.Task.Workspace != nil || w.Task.Definition == nil || w.Task.Definition.Unasked == nil {
+		return nil
+	}
+	was := w.Task.Definition.Unasked
+	now, err := t.unaskedFiles(ctx, t.Work(w), tree)
+	if err != nil {
+		return []core.Alarm{{Rule: unaskedRule, NeedsHuman: protected(w),
+			Words: "the files that git ignores could not be inspected: " + err.Error()}}
+	}
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		if now[name] != was[name] {
+			all = append(all, core.Alarm{Rule: unaskedRule, Path: name, NeedsHuman: protected(w),
+				Words: "it is not in the change and stays in your checkout after the task; your shell, editor, git " +
+					"or an agent may run what it names without asking"})
+		}
+	}
+	return all
+}

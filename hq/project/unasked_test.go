@@ -1,0 +1,81 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"ferrus/checks/git/gittest"
+	"ferrus/hq/core"
+)
+
+// What a task leaves in your checkout for your programs to run is an alarm, even if git ignores it. What was there
+// before is not.
+func TestFilesThatYourProgramsRunAreReported(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
+	l := newFixture(t)
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(l.Dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		l.write(l.Dir, name, text)
+	}
+	write(".git/info/exclude", ".*\nmine\n/sub/*.json\n")
+	write("sub/a.go", "package sub\n")
+	gittest.Run(t, l.Dir, "add", "sub/a.go")
+	write(".envrc", "echo before\n")
+	write(".claude/settings.json", "{}\n")
+	write(".git/hooks/pre-push", "before\n")
+	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
+	left := func() (names []string) {
+		t.Helper()
+		s := l.world()
+		tree, err := l.Repo().Tree(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range l.UnaskedAlarms(t.Context(), s.World, tree.Hash) {
+			if a.Rule != unaskedRule || !a.NeedsHuman {
+				t.Errorf("%+v, want an alarm for you alone", a)
+			}
+			names = append(names, a.Path)
+		}
+		return names
+	}
+	if names := left(); names != nil {
+		t.Fatalf("before the task changed a file, there are alarms for %q", names)
+	}
+	gittest.Run(t, l.Dir, "config", "user.name", "x")
+	write(".git/hooks/pre-commit.sample", "x\n")
+	write("mine", "x\n")
+	write(".cache/notes.json", "{}\n")
+	if names := left(); names != nil {
+		t.Errorf("files that no program runs raise alarms: %q", names)
+	}
+	write(".envrc", "echo after\n")
+	write(".claude/settings.local.json", "{}\n")
+	write(".vscode/tasks.json", "{}\n")
+	write("sub/opencode.json", "{}\n")
+	write(".git/hooks/pre-push", "after\n")
+	gittest.Run(t, l.Dir, "config", "core.fsmonitor", "./x")
+	if err := os.Symlink("mine", filepath.Join(l.Dir, ".nvim.lua")); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{".claude/settings.local.json", ".envrc", ".git/config", ".git/hooks/pre-push", ".nvim.lua",
+		".vscode/tasks.json", "sub/opencode.json"}
+	if names := left(); !slices.Equal(names, want) {
+		t.Errorf("the alarms are for %q, want %q", names, want)
+	}
+	l.resubmit()
+	for _, name := range want {
+		if !slices.ContainsFunc(l.world().World.HumanAlarms(), func(a core.Alarm) bool { return a.Path == name }) {
+			t.Errorf("the submission has no alarm for %s", name)
+		}
+	}
+}
