@@ -38,6 +38,8 @@ var checkerParts = []part{
 		line: lazyregexp.New(`(?i)test|karma|"(?:exclude|include)"`)},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)(?:craco\.config|config-overrides|test-runner(?:-jest)?\.config|protractor\.conf|nightwatch\.conf|rstest\.config|intern)\.[^/]+$`),
 		line: anyLine},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)(?:foundry\.toml|hardhat\.config\.[cm]?[jt]s|Anchor\.toml)$`),
+		line: lazyregexp.New(`(?i)\bno_match\w*|\bmatch_\w+|\btest\b|\bmocha\b|\bgrep\b|\bfuzz\b|\bruns\s*=|allow_failure|skip`)},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)config/(?:test|config|runtime)\.exs$`), line: lazyregexp.New(`:ex_unit\b`)},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)settings(?:/[^/]+)?[^/]*\.py$`), line: lazyregexp.New(`\bTEST_RUNNER\b`)},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)(?:php\.ini|\.user\.ini)$`), line: lazyregexp.New(`(?i)auto_(?:pre|ap)pend_file|assert|disable_functions|extension|include_path`)},
@@ -50,62 +52,6 @@ var checkerParts = []part{
 }
 
 var editorConfig = lazyregexp.New(`(?:^|/)\.(?:editorconfig|globalconfig)$|\.globalconfig$`)
-
-// gradlePlace is where Gradle takes a dependency from instead of a registry, in any of its scripts.
-var (
-	gradleFiles = lazyregexp.New(`\.gradle(?:\.kts)?$`)
-	gradlePlace = lazyregexp.New(`\bflatDir\b|\bmavenLocal\(|\bsubstitut\w*\b|\buse(?:Target|Module)\b|\buri\(\s*["']?(?:file:|\.|/|\$)` +
-		`|\burl\s*=?\s*["'](?:file:|\.|/|\$)|\bincludeBuild\b.*(?i:junit|testng|kotest|mockito|assertj|hamcrest|spock)`)
-	mavenFiles = lazyregexp.New(`(?:^|/)pom\.xml$`)
-	mavenPlace = lazyregexp.New(`<systemPath>|<url>\s*(?:file:|\$\{(?:project\.)?basedir)`)
-)
-
-// replacesBuilt reports whether a line has a build tool take a dependency from a place of the repository.
-func replacesBuilt(l checks.LineChange) bool {
-	return gradleFiles.MatchString(l.Path) && gradlePlace.MatchString(l.Text) ||
-		mavenFiles.MatchString(l.Path) && mavenPlace.MatchString(l.Text)
-}
-
-var (
-	// catalog is a file that gives libraries names, which scripts use; coordinates are what a name is for.
-	catalog     = lazyregexp.New(`(?:^|/)gradle/[^/]+\.versions\.toml$`)
-	entry       = lazyregexp.New(`^\s*([\w.-]+)\s*=\s*(.*)$`)
-	coordinates = lazyregexp.New(`\b(?:module|group|name|id)\s*=\s*["']([^"']+)["']|^["']([^"':]+:[^"':]+)`)
-)
-
-// catalogs raises a name of a version catalog that stood for a library of tests and now is for another one.
-func (f *finder) catalogs(file checks.FileChange) {
-	if !catalog.MatchString(file.Path) || file.Status == 'A' {
-		return
-	}
-	was, _ := f.change.Base(file.Was())
-	now, _ := f.change.Present(file.Path)
-	after := namedLibraries(now)
-	for alias, library := range namedLibraries(was) {
-		if other, ok := after[alias]; ok && other != library && testTools.MatchString(library) {
-			f.raise("dependency-replaced", file.Path).quotes([]checks.LineChange{
-				{Path: file.Path, Text: alias + " = " + library},
-				{Path: file.Path, Text: alias + " = " + other, Added: true}})
-		}
-	}
-}
-
-// namedLibraries returns the coordinates of each name in a version catalog, without versions.
-func namedLibraries(text string) map[string]string {
-	all := map[string]string{}
-	for line := range strings.Lines(text) {
-		if m := entry.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
-			var parts []string
-			for _, c := range coordinates.FindAllStringSubmatch(m[2], -1) {
-				parts = append(parts, c[1]+c[2])
-			}
-			if len(parts) > 0 {
-				all[m[1]] = strings.Join(parts, ":")
-			}
-		}
-	}
-	return all
-}
 
 var (
 	// baseline is a file of findings that a checking tool no longer reports.

@@ -2,6 +2,7 @@ package tamper
 
 import (
 	"path"
+	"slices"
 
 	"ferrus/ui/text/lazyregexp"
 )
@@ -16,7 +17,7 @@ type language struct {
 	mixed  *lazyregexp.Regexp // of path: files that hold other code too
 }
 
-var languages = []language{
+var languages = slices.Concat([]language{
 	{
 		name: "go", path: lazyregexp.New(`_test\.go$`),
 		test: lazyregexp.New(`^func (?:Test|Fuzz|Example)(?:[^a-z\W]\w*)?\(`),
@@ -56,8 +57,10 @@ var languages = []language{
 	{
 		name: "java",
 		path: lazyregexp.New(`(?:Test|Tests|IT|Spec)\.(?:java|kt|kts|groovy|scala)$|(?:^|/)src/test/`),
-		test: lazyregexp.New(`@(?:Parameterized|Repeated)?Test\b`),
-		skip: lazyregexp.New(`@(?:Disabled\w*|Enabled\w*|Ignore)\b|\bassume\w*\(|\benabled\s*=\s*false|@Test\b.*\bprivate\b` +
+		test: lazyregexp.New(`@(?:Parameterized|Repeated)?Test\b|^\s*def\s+["']|^\s*(?:test|it|should)\s*\(\s*"|^\s*"[^"]+"(?:\s+in)?\s*\{`),
+		skip: lazyregexp.New(`@(?:Disabled\w*|Enabled\w*|Ignore\w*|PendingFeature\w*)\b|@Requires\(\s*\{` +
+			`|^\s*x(?:test|it|describe|context|should|given|when|then|feature|scenario|expect)\s*\(|^\s*(?:!\s*"|"!)` +
+			`|^\s*ignore\s*[({]|"\s+ignore\b|\bin\s+pending\b|\bassume\w*\(|\benabled\s*=\s*false|@Test\b.*\bprivate\b` +
 			`|\babstract\s+class\s+\w*(?:Tests?|IT|Spec)\b|\bexpected\s*=\s*(?:AssertionError|Error|Exception|Throwable)\b`),
 		assert: lazyregexp.New(`\bassert\w*\s*\(|\b(?:verify|fail|expectThrows)\s*\(|\bshould\w*\b`),
 	},
@@ -121,7 +124,7 @@ var languages = []language{
 		skip:   lazyregexp.New(`^\s*@(?:skip|wip|ignore|disabled|pending|manual|todo)\b`),
 		assert: lazyregexp.New(`^\s*(?:Then|And|But)\b`),
 	},
-}
+}, furtherLanguages)
 
 // languageOf returns the language of a file of tests, as far as its path tells.
 func languageOf(name string) (*language, bool) {

@@ -78,7 +78,7 @@ var ordinary = []weakening{
 
 func TestOrdinaryChangesAreQuiet(t *testing.T) {
 	t.Parallel()
-	for _, w := range slices.Concat(ordinary, ordinaryBuilds, ordinaryCheckers) {
+	for _, w := range slices.Concat(ordinary, ordinaryBuilds, ordinaryCheckers, ordinaryOrigins) {
 		alarms, err := Find(w.change())
 		if err != nil || slices.ContainsFunc(alarms, func(a Alarm) bool { return a.NeedsHuman }) {
 			t.Errorf("%s %q: %+v, %v; want no alarm for the human", w.path, w.now, alarms, err)

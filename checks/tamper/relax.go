@@ -103,23 +103,67 @@ func (f *finder) isOrdinarySkip(t *testFile, l checks.LineChange) bool {
 	return f.isInNewTest(t, lines, l)
 }
 
+// runsOnlyIf is a test in JavaScript with a condition of its own, and itsName what it is called.
+var (
+	runsOnlyIf = lazyregexp.New(`\{[^}]*\b(?:skip|todo):\s*[^f\s]|^\s*(?:if\s*\(.*\)\s*|.*(?:&&|\?)\s*)(?:\w+\.)?(?:it|test|describe)\s*\(`)
+	itsName    = lazyregexp.New("\\(\\s*([\"'`].+?[\"'`])\\s*,")
+)
+
+// becameConditional adds the tests that were there and got a condition.
+func (t *testFile) becameConditional() {
+	if t.lang.name != "javascript" {
+		return
+	}
+	for _, was := range t.tests.removed {
+		name := itsName.FindStringSubmatch(was.Text)
+		if name == nil || runsOnlyIf.MatchString(was.Text) {
+			continue
+		}
+		for _, l := range t.came {
+			if runsOnlyIf.MatchString(l.Text) && strings.Contains(l.Text, name[1]) && len(t.skips) < kept {
+				t.skips = append(t.skips, l)
+			}
+		}
+	}
+}
+
 // conditions adds the lines that came as conditions of skips that were there: directly above
 // one, or in the brackets that it opens.
 func (f *finder) conditions(t *testFile) {
+	t.becameConditional()
 	text, _ := f.change.Present(t.path)
 	lines := strings.Split(text, "\n")
 	for _, l := range t.came {
 		if l.Number >= len(lines) || t.lang.skip.MatchString(l.Text) {
 			continue
 		}
+		guards := t.lang.name == "rust" && compiledIf.MatchString(l.Text) &&
+			isAttributeOfTest(t, lines, l.Number-1)
 		above := condition.MatchString(l.Text) && t.lang.skip.MatchString(lines[l.Number]) &&
 			!slices.ContainsFunc(t.skips, func(s checks.LineChange) bool { return s.Number == l.Number+1 })
 		inside := l.Number >= 2 && opens.MatchString(lines[l.Number-2]) && t.lang.skip.MatchString(lines[l.Number-2])
-		if (above || inside) && len(t.skips) < kept {
+		if (above || inside || guards) && len(t.skips) < kept {
 			t.skips = append(t.skips, l)
 		}
 	}
 }
+
+// isAttributeOfTest reports whether the attributes around a line, which is one, are of a test.
+func isAttributeOfTest(t *testFile, lines []string, at int) bool {
+	for _, step := range []int{-1, 1} {
+		for i := at + step; i >= 0 && i < len(lines); i += step {
+			if t.lang.test.MatchString(lines[i]) {
+				return true
+			} else if !strings.HasPrefix(strings.TrimSpace(lines[i]), "#[") {
+				break
+			}
+		}
+	}
+	return false
+}
+
+// compiledIf is a condition of Rust for what comes below.
+var compiledIf = lazyregexp.New(`^\s*#\[cfg(?:_attr)?\(`)
 
 var (
 	condition = lazyregexp.New(`^\s*(?:\}\s*)?(?:else\s*)?(?:el)?(?:if|unless|when|switch|case)\b`)

@@ -117,7 +117,8 @@ var pathRules = []pathRule{
 				`|\.coveragerc` +
 				`|\.?clippy\.toml|\.?rustfmt\.toml|\.cargo/config(?:\.toml)?|tsconfig[^/]*\.json` +
 				`|phpunit\.xml[^/]*|\.rspec|\.rubocop[^/]*\.yml|psalm[^/]*\.xml|\.credo\.exs|\.?oxlintrc\.json|biome\.jsonc?|pyrightconfig\.json|\.?pylintrc|\.prettierrc[^/]*` +
-				`|\.?stylelint[^/]*|phpstan[^/]*|revive\.toml|staticcheck\.conf|\.shellcheckrc|\.semgrep[^/]*|\.swiftlint\.yml)$`)},
+				`|\.?stylelint[^/]*|phpstan[^/]*|revive\.toml|staticcheck\.conf|\.shellcheckrc|\.semgrep[^/]*|\.swiftlint\.yml` +
+				`|\.clang-tidy|\.?deny\.toml|(?:checkstyle|pmd|spotbugs|findbugs|sonar|detekt|cpd)[^/]*(?:/[^/]+)?\.(?:xml|properties|ya?ml)|codecov\.ya?ml|\.testcoverage\.yml)$`)},
 }
 
 // ciPath is every file that says what continuous integration runs.

@@ -13,6 +13,10 @@ var tools = []struct{ program, settings *lazyregexp.Regexp }{
 	{lazyregexp.New(`^(?:eslint|standard|neostandard|xo|lint)$`), lazyregexp.New(`(?:^|/)\.?eslint[^/]*$`)},
 	{lazyregexp.New(`^(?:tsc|vue-tsc|tsgo|tsd)$`), lazyregexp.New(`(?:^|/)tsconfig[^/]*\.json$`)},
 	{lazyregexp.New(`^clippy$`), lazyregexp.New(`(?:^|/)\.?clippy\.toml$`)},
+	{lazyregexp.New(`^(?:run-)?clang-tidy\S*$`), lazyregexp.New(`(?:^|/)\.clang-tidy$`)},
+	{lazyregexp.New(`^deny$`), lazyregexp.New(`(?:^|/)\.?deny\.toml$`)},
+	{lazyregexp.New(`^(?:checkstyle|pmd|spotbugs|findbugs|sonar|detekt|cpd)\S*$`), lazyregexp.New(
+		`(?i)(?:checkstyle|pmd|spotbugs|findbugs|sonar|detekt|cpd)[^/]*(?:/[^/]+)?\.(?:xml|properties|ya?ml)$`)},
 	{lazyregexp.New(`^biome$`), lazyregexp.New(`(?:^|/)biome\.jsonc?$`)},
 	{lazyregexp.New(`^(?:pyright|basedpyright)$`), lazyregexp.New(`(?:^|/)pyrightconfig\.json$`)},
 	{lazyregexp.New(`^(?:ruff|mypy|flake8|pylint|coverage|rubocop|stylelint|prettier|phpstan|psalm|credo|oxlint|revive|staticcheck|shellcheck|semgrep` +
@@ -23,8 +27,8 @@ var tools = []struct{ program, settings *lazyregexp.Regexp }{
 
 var (
 	// loosens is a setting after which a tool finds less; demandsMore is one without which it does.
-	loosens = lazyregexp.New(`(?i)\boff\b|\bwarn|disabl|ignor|exclud|skip|\bfalse\b|:\s*\[?0\b|\ballow|exit-code|severity|\bmax-|presets|errorLevel`)
-	demands = lazyregexp.New(`(?i)^-\s*["']?[\w.-]+["']?,?$|\berror\b|:\s*\[?2\b|\btrue\b|select|enable|strict`)
+	loosens = lazyregexp.New(`(?i)\boff\b|\bwarn|suppress|<match\b|-\*|disabl|ignor|exclud|skip|\bfalse\b|:\s*\[?0\b|\ballow|exit-code|severity|\bmax-|presets|errorLevel`)
+	demands = lazyregexp.New(`(?i)^-\s*["']?[\w.-]+["']?,?$|\berror\b|:\s*\[?2\b|\btrue\b|select|enable|strict|<(?:module|rule)\b|\bdeny\b|^checks:`)
 )
 
 // usesTool reports whether the commands call the program that a file sets.
@@ -78,9 +82,10 @@ func (f *finder) checkPlaces(l checks.LineChange) {
 	if anyCode.MatchString(l.Path) && suppresses.MatchString(l.Text) {
 		f.product.count("check-suppressed", l)
 	}
+	f.checkOrigin(l)
 	replaced := dependencies.MatchString(l.Path) &&
 		(otherPlace.MatchString(l.Text) || ownPath.MatchString(l.Text) && testTools.MatchString(l.Text))
-	replaced = replaced || replacesBuilt(l) ||
+	replaced = replaced || takesOwnCopy(l) ||
 		wrapper.MatchString(l.Path) && download.MatchString(l.Text) && !official.MatchString(l.Text)
 	if replaced || patched.MatchString(l.Path) && testTools.MatchString(l.Path) {
 		f.product.count("dependency-replaced", l)
