@@ -3,7 +3,8 @@
 // Its test binary is ferrus itself. It runs the demo (with `ferrus demo`, in HQ's full
 // screen, with `ferrus run`, and without a conductor, where every gate runs detached) and
 // kills its processes with SIGKILL at random times: the conductor, a server, an agent, the
-// gate's runner, the gate's commands (trial_test.go, kill_test.go). Then it lets the loop
+// gate's runner, the gate's commands (trial_test.go, kill_test.go), and the conductor in every
+// phase of a workflow (phase_test.go). Then it lets the loop
 // finish and compares (expect_test.go): the journal has the same events, apart from repeated
 // rounds of checks; every answer that a caller got is in the journal exactly once; replaying
 // the journal gives the state; nothing ran twice at the same time (watch_test.go); and no
