@@ -195,6 +195,9 @@ func (h *headless) planningEnded() (bool, error) {
 	if err != nil || state.World.State != task.Idle {
 		return err != nil, err
 	}
+	if _, err := workflow.Open(h.project).Find(); err == nil { // and than the workflow
+		return false, nil
+	}
 	return true, failure("the supervisor ended without creating a task")
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
@@ -63,5 +64,26 @@ func TestARunClearsAwayWhatHasLanded(t *testing.T) {
 	h := &headless{runPrinter: runPrinter{streams: &streams{}}}
 	if rows := []queue.Row{row}; !apart(rows) || allOver(rows) || !h.continues(row) {
 		t.Errorf("before: apart %v, over %v, continues %v", apart(rows), allOver(rows), h.continues(row))
+	}
+}
+
+// A session of a workflow that ends before the view shows the workflow ends no run.
+func TestARunWaitsForTheViewOfItsWorkflow(t *testing.T) {
+	pr := hqtest.NewProject(t, hqtest.Files{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n"})
+	h := &headless{project: pr, planned: time.Now().Add(-time.Minute)}
+	ended := project.SessionRecord{Slot: core.SlotPlanner, Session: "s", Status: project.Suspended,
+		StartedAt: time.Now()}
+	if err := pr.SaveRegistry(project.Registry{Agents: []project.SessionRecord{ended}}); err != nil {
+		t.Fatal(err)
+	}
+	if over, _ := h.planningEnded(); !over {
+		t.Fatal("without a workflow, the run waits")
+	}
+	if _, err := workflow.Open(pr).Start(t.Context(), project.HumanActor(),
+		workflow.Request{Type: flow.Oneshot, Title: "Work"}); err != nil {
+		t.Fatal(err)
+	}
+	if over, err := h.planningEnded(); over || err != nil {
+		t.Errorf("over %v, %v", over, err)
 	}
 }
