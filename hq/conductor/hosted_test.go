@@ -11,6 +11,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
+	"ferrus/hq/workflow"
 	"ferrus/store"
 	"ferrus/ui/vt"
 )
@@ -58,6 +59,30 @@ func TestLeave(t *testing.T) {
 	p := v.Panes[0]
 	if p.State != session.Running || p.PID != before.PID || p.Session != before.SessionSeq || p.Errors != 0 {
 		t.Errorf("it continues as %+v", p)
+	}
+}
+
+// The same holds for the session of a workflow's phase, which no task and no request of yours calls for.
+func TestLeaveAPhase(t *testing.T) {
+	s := newFixture(t, "hang")
+	c := s.start()
+	if _, err := c.StartWorkflow(t.Context(), "oneshot", "Work"); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "a running session", running)
+	before := s.leave(c)
+	c = s.start()
+	v := s.wait(c, "the phase", func(v conductor.View) bool { return v.Next.Do == workflow.DoSession })
+	if len(v.Panes) != 1 || v.Panes[0].Stopping {
+		t.Errorf("the session is stopped: %s", describe(v))
+	}
+	if after := s.leave(c); after.Session != before.Session || after.PID != before.PID {
+		t.Errorf("%s of process %d continues as %s of %d", before.Session, before.PID, after.Session, after.PID)
+	}
+	c = s.start()
+	defer s.close(c, false)
+	if p := c.View().Panes[0]; p.PID != before.PID || p.State != session.Running {
+		t.Errorf("it continues as %+v, want process %d", p, before.PID)
 	}
 }
 

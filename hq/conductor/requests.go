@@ -70,6 +70,9 @@ func isAttended(mode core.Mode) bool {
 // recordedJob returns what a recorded session was started for.
 func (q requests) recordedJob(e project.SessionRecord) session.Job {
 	job := core.Job{Slot: e.Slot, Mode: e.Mode}
+	if e.Mode == core.ModePhase { // it is the workflow's request, which is not among these
+		job.Want = &core.Request{Kind: core.ModePhase, Text: e.Task}
+	}
 	for _, w := range q {
 		if w.Slot() == e.Slot && w.Kind == e.Mode {
 			job.Want = &w

@@ -81,7 +81,7 @@ func (w *openWorkflow) reconcile(executor bool) {
 		w.next.Role, w.next.WaitingFor = machine.Human, w.next.WaitingFor+": "+w.refused
 	}
 	if w.next.Do == workflow.DoSession {
-		w.session = &core.Request{Kind: core.ModePhase, Text: visit(d), Since: int64(d.Visit)}
+		w.session = &core.Request{Kind: core.ModePhase, Text: visit(d)}
 	}
 	if w.world().Hold == nil && !w.busy && !w.resting {
 		w.takeStep()
