@@ -199,14 +199,25 @@ func newProject(t *testing.T) *attackedProject {
 	for _, dir := range []string{p.dir, p.out, p.home, filepath.Join(top, "bin")} {
 		p.ok(os.Mkdir(dir, 0o700))
 	}
-	self, err := os.Executable()
-	p.ok(err)
-	// It would resolve a link to the test binary's name.
 	for _, name := range []string{"ferrus", "editor", "asker"} {
-		p.ok(os.Link(self, filepath.Join(top, "bin", name)))
+		p.ok(copySelf(filepath.Join(top, "bin", name)))
 	}
 	p.path = filepath.Join(top, "bin") + ":" + os.Getenv("PATH")
 	return p
+}
+
+// copySelf gives the test binary another name, as a hard link or, on another file system, as a copy:
+// a program resolves a symbolic link to the binary's own name.
+func copySelf(name string) error {
+	self, err := os.Executable()
+	if err != nil || os.Link(self, name) == nil {
+		return err
+	}
+	program, err := os.ReadFile(self)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, program, 0o755)
 }
 
 // start commits a project's files, and sets up ferrus in it.
