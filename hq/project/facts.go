@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"ferrus/agent/process"
@@ -56,13 +57,15 @@ func reviewing(w core.World, c core.Command) bool {
 }
 
 // gatherTree reads the present tree. A tree that cannot be read, or not completely, counts
-// as none, and TreeWhy has the reason.
+// as none, and TreeWhy has the reason. A disk that takes nothing says nothing about the tree.
 func (t *Task) gatherTree(ctx context.Context, _ config.Config, w core.World, c *core.Command) error {
 	tree, err := t.Work(w).Tree(ctx)
 	c.Facts.Tree, c.Facts.TreeWhy = tree.Hash, ""
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EROFS):
+		return err
 	case err != nil:
 		c.Facts.Tree, c.Facts.TreeWhy = "", err.Error()
 	case len(tree.Problems) > 0:
