@@ -52,6 +52,7 @@ type statusReport struct {
 	consult   string
 	use       taskUsage
 	workflow  *workflow.Workflow // the open one, or nil
+	result    string             // the id of a workflow that has ended and can land; empty: none
 	queued    []queue.Row        // the open tasks with a directory of their own, for the project
 	leftovers []pair.Leftover    // of pairs that were killed
 	gateWaits string             // why the gate that runs has not begun; empty: it has
@@ -108,9 +109,12 @@ func readStatus(p *project.Task) (s statusReport, err error) {
 			return s, err
 		}
 	}
-	if w, err := workflow.Open(s.project).Find(); err == nil {
+	b := workflow.Open(s.project)
+	if w, err := b.Find(); err == nil {
 		s.workflow = &w
 	} else if !errors.Is(err, workflow.ErrNoneOpen) {
+		return s, err
+	} else if s.result, err = b.Result(); err != nil {
 		return s, err
 	}
 	if s.leftovers, err = pair.Leftovers(s.project); err != nil {

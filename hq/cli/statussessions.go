@@ -130,6 +130,8 @@ func (s statusReport) next() string {
 		return s.workflow.Asks()
 	case s.workflow != nil && w.State == task.Idle:
 		return cmp.Or(s.workflow.Asks(), "continue the workflow with: ferrus run")
+	case s.result != "" && w.State == task.Idle:
+		return "land the result of the workflow with: ferrus land"
 	case len(s.queued) > 0 && w.Task == nil:
 		const ask = "ferrus inbox says what needs you; ferrus status --task %d shows a task"
 		return fmt.Sprintf(ask, s.queued[0].N)

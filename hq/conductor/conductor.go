@@ -143,7 +143,7 @@ func (c *Conductor) publish() {
 		Refused:    slices.Clip(c.commands.refused.all),
 		StateError: o.fault(), Moved: o.moved(), ConfigError: c.settings.broken, Branch: c.branch, Spec: o.spec,
 		Workflow: c.openWorkflow.current, Next: c.openWorkflow.next, WorkflowJournal: slices.Clip(c.openWorkflow.lines),
-		Result:     c.openWorkflow.result,
+		Result:     c.openWorkflow.result != "",
 		StopOnExit: c.options.StopOnExit, Daemons: c.daemons, Walls: c.walls,
 		Sessions: slices.Clip(c.usage.Ended), Used: c.usage.Used, Disk: c.disk.Bytes,
 		Silent: c.silence.holder, Hosts: c.Project.AskedHosts(*o.world()),

@@ -51,7 +51,7 @@ type openWorkflow struct {
 type lastRead struct {
 	lines  []store.Entry // of the journal of the workflow
 	stamp  string        // active.json
-	result bool          // of the newest workflow, which has ended, can land
+	result string        // the id of the newest workflow, if it has ended and can land
 }
 
 // stepping is how far the step of a workflow is.
@@ -99,12 +99,14 @@ func (w *openWorkflow) read() error {
 	}
 	stamp := string(data) + " read"
 	if stamp == w.stamp {
+		if w.result != "" && w.store.HasLanded(w.result) {
+			w.result = ""
+		}
 		return nil
 	}
 	open, err := w.store.Find()
-	if w.result = false; errors.Is(err, workflow.ErrNoneOpen) {
-		id, _ := w.store.Result() // what Find cannot read either is no result
-		w.result = id != ""
+	if w.result = ""; errors.Is(err, workflow.ErrNoneOpen) {
+		w.result, _ = w.store.Result() // Find has read the same
 	}
 	switch {
 	case errors.Is(err, workflow.ErrNoneOpen) && w.current != nil:

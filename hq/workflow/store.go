@@ -129,10 +129,16 @@ func (b *Store) Result() (string, error) {
 		return "", err
 	}
 	newest := all[len(all)-1]
-	if _, err := b.Project.Store.ReadFile(Dir + "/" + newest.ID + "/" + LandedFile); err == nil || !newest.Lands() {
+	if b.HasLanded(newest.ID) || !newest.Lands() {
 		return "", nil
 	}
 	return newest.ID, nil
+}
+
+// HasLanded reports whether the result of a workflow has landed.
+func (b *Store) HasLanded(id string) bool {
+	_, err := b.Project.Store.ReadFile(Dir + "/" + id + "/" + LandedFile)
+	return err == nil
 }
 
 // Get returns the workflow of an id, or the open one.

@@ -93,6 +93,34 @@ func TestWalks(t *testing.T) {
 	}
 }
 
+// The result of a workflow can land once, after its end.
+func TestResult(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it writes many states")
+	}
+	t.Parallel()
+	w := fixture{request: true, t: t, book: newStore(t)}
+	began, err := w.book.Start(t.Context(), human, Request{Type: flow.Oneshot, Title: "Add retry"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := func(when, want string) {
+		if id, err := w.book.Result(); err != nil || id != want {
+			t.Errorf("%s: %q, %v; want %q", when, id, err, want)
+		}
+	}
+	result("while it is open", "")
+	w.id, w.world = began.ID, core.World{State: "Idle"}
+	if end := w.run(); !end.Lands() {
+		t.Fatalf("it is in %s, published as %+v", end.Phase, end.Synthesis)
+	}
+	result("after its end", began.ID)
+	if err := w.book.Project.Store.WriteFile(Dir+"/"+began.ID+"/"+LandedFile, []byte("{}")); err != nil {
+		t.Fatal(err)
+	}
+	result("once it has landed", "")
+}
+
 // replays checks that the journal replays to the state.
 func replays(t *testing.T, w Workflow) {
 	t.Helper()

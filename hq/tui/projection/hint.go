@@ -25,6 +25,9 @@ func idleHint(v conductor.View, now time.Time) string {
 		return waitHint(v, now)
 	case hasWorkflow(v) && !isOpen(w.State) && w.State != task.Failed:
 		return workflowHint(v)
+	case v.Result && !isOpen(w.State) && w.State != task.Failed && (w.Task == nil || w.Task.Landed != nil ||
+		w.Task.Origin != nil):
+		return "The workflow has ended: /land lands its result, /task starts the next one"
 	case staged != nil:
 		return "Complete: the merge queue has it (" + why(*staged) + "); /merge shows more"
 	case w.State == task.Complete && w.SelectedMilestone != "":

@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -130,8 +131,12 @@ func TestTheResultOfAWorkflowLands(t *testing.T) {
 	for _, scene := range []string{"idle", "executing"} {
 		v := fixture(t, scene)
 		v.Result = true
-		if off := Project(v, fixtureNow).Disabled["land"]; (off == "") != (scene == "idle") {
+		p := Project(v, fixtureNow)
+		if off := p.Disabled["land"]; (off == "") != (scene == "idle") {
 			t.Errorf("%s: /land is not available because %q", scene, off)
+		}
+		if strings.Contains(p.Hint, "/land lands its result") != (scene == "idle") {
+			t.Errorf("%s: the hint is %q", scene, p.Hint)
 		}
 	}
 }

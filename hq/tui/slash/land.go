@@ -93,7 +93,8 @@ func (l landing) CommandLine() string {
 }
 
 // inHQ has the commands that a landing advises, as HQ has them.
-var inHQ = strings.NewReplacer("ferrus land", "/land", "ferrus status", "/status",
+var inHQ = strings.NewReplacer("ferrus land <task>", "ferrus land <task>", // in a shell only
+	"ferrus land", "/land", "ferrus status", "/status",
 	"ferrus resume, then ferrus run", "/resume", "ferrus retry", "/retry", "ferrus reset", "/reset")
 
 // withFix returns an error with what to do about it.
