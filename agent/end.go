@@ -29,14 +29,17 @@ func End(ctx context.Context, s *Session, grace time.Duration) Exit {
 	if !gone && err == nil {
 		err = tree.End(ctx, grace)
 	}
-	if err != nil {
-		err = fmt.Errorf("end session: %w", err)
-	}
 	select {
 	case <-s.Done():
 	case <-time.After(closeTime):
 		return Exit{Code: -1, Ended: time.Now(),
 			Err: errors.Join(errors.New("end session: its terminal did not close"), err)}
+	}
+	if process.AdoptsOrphans() {
+		err = errors.Join(err, process.EndOrphans())
+	}
+	if err != nil {
+		err = fmt.Errorf("end session: %w", err)
 	}
 	exit := s.Exit()
 	exit.Err = errors.Join(exit.Err, err)

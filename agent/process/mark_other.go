@@ -23,6 +23,9 @@ func AdoptOrphans() error { return nil }
 // AdoptsOrphans reports false, see [AdoptOrphans].
 func AdoptsOrphans() bool { return false }
 
+// EndOrphans does nothing, see [AdoptOrphans].
+func EndOrphans() error { return nil }
+
 // ReapOrphans does nothing, see [AdoptOrphans].
 func ReapOrphans(int) {}
 
