@@ -29,7 +29,7 @@ func (claude) conversations(home string, held func(string) bool) []Conversation 
 	})
 }
 
-// move has it found in the workspace's folder.
+// move puts the conversation into the folder of the workspace: the client searches no other.
 func (claude) move(c Conversation, workspace string, content []byte) (string, []byte) {
 	return filepath.Join(".claude", "projects", slug(workspace), c.ID+".jsonl"), content
 }

@@ -79,10 +79,10 @@ func (codex) conversations(home string, held func(string) bool) (all []Conversat
 	return all
 }
 
-// move has it found where it was.
+// move puts the conversation where it was below the client's directory.
 func (codex) move(c Conversation, _ string, content []byte) (string, []byte) {
 	return filepath.Join(".codex", c.Place), content
 }
 
-// continuesElsewhere: it looks for the id in all folders.
+// continuesElsewhere is true: the client finds an id in any folder.
 func (codex) continuesElsewhere() bool { return true }

@@ -48,7 +48,7 @@ func (qwen) troublePatterns() []troublePattern {
 // waiting is what it prints in an unattended session at a usage limit.
 const waiting = "waiting for api capacity"
 
-// unattendedRetry has it say that it tries again.
+// unattendedRetry makes Qwen Code print a line when it tries a request again.
 const unattendedRetry = "QWEN_CODE_UNATTENDED_RETRY=1"
 
 // isRetry recognizes that line.

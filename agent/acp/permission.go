@@ -100,7 +100,7 @@ func (r *refusal) note(request Request, reason string) {
 // clear forgets the refusal: the agent calls something else, or another turn begins.
 func (r *refusal) clear() { r.claim() }
 
-// claim returns it once.
+// claim returns why permission was refused, and forgets it: a second call returns nothing.
 func (r *refusal) claim() (why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -49,7 +49,7 @@ type InitializeResponse struct {
 	AuthMethods       []AuthMethodAgent `json:"authMethods"`
 }
 
-// AgentCapabilities has one that is used.
+// AgentCapabilities says whether the agent can continue a conversation; ferrus uses no other capability.
 type AgentCapabilities struct {
 	LoadSession bool `json:"loadSession"`
 }
@@ -66,7 +66,7 @@ type NewSessionRequest struct {
 	MCPServers []Server `json:"mcpServers"`
 }
 
-// LoadSessionRequest continues one.
+// LoadSessionRequest continues a conversation.
 type LoadSessionRequest struct {
 	Cwd        string   `json:"cwd"`
 	MCPServers []Server `json:"mcpServers"`
@@ -115,7 +115,7 @@ type SetConfigOptionRequest struct {
 	Value     string `json:"value"`
 }
 
-// SetModelRequest is how drafts do it.
+// SetModelRequest chooses a model as the drafts of the protocol do.
 type SetModelRequest struct {
 	SessionID string `json:"sessionId"`
 	ModelID   string `json:"modelId"`

@@ -155,7 +155,7 @@ func (g Git) Output(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimRight(out, "\n"), err
 }
 
-// Do runs git for what it does.
+// Do runs git, and drops what it prints.
 func (g Git) Do(ctx context.Context, args ...string) error {
 	_, _, err := g.Run(ctx, nil, args...)
 	return err

@@ -10,9 +10,9 @@ import (
 )
 
 // errIndex means that only git can read an index: it is damaged, split over two files, sparse, or newer.
-var errIndex = errors.New("the index is not one that is read without git")
+var errIndex = errors.New("only git can read this index")
 
-// indexFile is what an index has in one file.
+// indexFile is a parsed .git/index; one that is split or sparse is not parsed: [errIndex].
 // https://git-scm.com/docs/index-format
 type indexFile struct {
 	entries []TreeEntry

@@ -199,7 +199,7 @@ func (o *Objects) readGit(to io.Writer, kind, id string) error {
 	}
 }
 
-// readOnce reads what one git says.
+// readOnce reads one answer of git cat-file --batch.
 func (o *Objects) readOnce(to *resumed, kind, id string) error {
 	head, err := o.out.ReadString('\n')
 	if err != nil {

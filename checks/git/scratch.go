@@ -88,7 +88,7 @@ func (r Repository) Scratch(ctx context.Context, dir, branch, commit, tree strin
 // git returns a Git that works on it.
 func (s Scratch) git() Git { return Git{Dir: s.Work, Env: append(Environment(), s.Env()...)} }
 
-// Env has git work on it, as for a hook.
+// Env returns the variables that make git work on the scratch repository, as it sets them for a hook.
 func (s Scratch) Env() []string {
 	return []string{"GIT_DIR=" + s.Dir, "GIT_WORK_TREE=" + s.Work, "GIT_INDEX_FILE=" + filepath.Join(s.Dir, "index"),
 		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1", "GIT_EDITOR=:",

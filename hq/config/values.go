@@ -131,7 +131,7 @@ func validated(at func(*Config) *string, check func(string) error) setter {
 	return checked(stringSetter(at), at, check)
 }
 
-// checked has what another setter has set checked.
+// checked returns a setter that sets a value with another one, and then checks it.
 func checked(set setter, at func(*Config) *string, check func(string) error) setter {
 	return func(c *Config, name string, value any) error {
 		if err := set(c, name, value); err != nil {

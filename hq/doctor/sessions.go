@@ -14,7 +14,7 @@ import (
 	"ferrus/ui/text/lazyregexp"
 )
 
-// gateFile is what a gate's runner leaves.
+// gateFile names the process that runs the gate; its runner removes it at the end.
 const gateFile = "run/gate.json"
 
 // sessions compares the processes that .ferrus names with the running ones.

@@ -201,7 +201,7 @@ func (g GH) log(ctx context.Context, url string) string {
 	return out
 }
 
-// pull returns it as any forge reports it.
+// pull converts gh's answer into a Pull.
 func (f ghPull) pull() Pull {
 	p := Pull{ID: strconv.Itoa(f.Number), URL: f.URL, State: State(strings.ToLower(f.State)), Head: f.HeadRefOid,
 		Base: f.BaseRefName, Conflicts: f.Mergeable == "CONFLICTING", Waits: f.waits()}

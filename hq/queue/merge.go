@@ -77,7 +77,7 @@ func (m *Merge) VerdictOn(tree, checks string) Verdict {
 	return Verdict{Tree: tree, Checks: checks}
 }
 
-// Remember keeps what is known of a tree.
+// Remember records a verdict, in place of an older one on the same tree and checks.
 func (m *Merge) Remember(v Verdict) {
 	m.Verdicts = slices.DeleteFunc(slices.Clone(m.Verdicts), func(was Verdict) bool {
 		return was.Tree == v.Tree && was.Checks == v.Checks

@@ -205,7 +205,7 @@ func (w *planner) addEdit(e agent.Edit, owner string) error {
 	return nil
 }
 
-// previousValue returns what an edit would replace.
+// previousValue returns the text in data that an edit would replace; empty: it adds something.
 func previousValue(data []byte, e agent.Edit) string {
 	switch e.Kind {
 	case agent.Member:

@@ -15,14 +15,14 @@ const (
 // errRoom says that a copy would leave less than that.
 type errRoom struct{ file, free int64 }
 
-// Error says what to do.
+// Error says which copy would fill the disk, and what to do.
 func (e *errRoom) Error() string {
 	const text = "its %s would leave too little of the %s that are free on the disk: " +
 		"free some space, or copy less"
 	return fmt.Sprintf(text, size(e.file), size(e.free))
 }
 
-// Unwrap returns what a full disk is called.
+// Unwrap returns ENOSPC: callers treat it as a full disk.
 func (e *errRoom) Unwrap() error { return syscall.ENOSPC }
 
 // checkRoom returns an error if a file of some size must not be copied to the disk of another one.

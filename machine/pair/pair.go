@@ -39,7 +39,7 @@ const (
 	Single    Mode = "single"    // none: DONE and a green gate are enough
 )
 
-// Modes lists them, the default first.
+// Modes lists the modes of a pair, the default first.
 var Modes = []Mode{Review, Consensus, Single}
 
 // The agents of a pair, as roles of the machine. They have no tools, so the names of

@@ -65,7 +65,7 @@ type Columned interface {
 // Open shows a dialog.
 type Open struct{ Dialog Dialog }
 
-// Intent makes it one.
+// Intent implements [intent.Intent].
 func (Open) Intent() {}
 
 // foot returns the edge below with a text.

@@ -140,7 +140,7 @@ func (s *scan) step() State {
 	return 0
 }
 
-// word takes a word as what it is.
+// word classifies the word that rest starts with: key, keyword, name or call.
 func (s *scan) word(rest string) {
 	more := letterOrDigit
 	if s.key {

@@ -60,7 +60,7 @@ func parseAdopt(_ *view.View, args string) (intent.Intent, error) {
 	return a, nil
 }
 
-// Intent makes it one.
+// Intent implements [intent.Intent].
 func (adopting) Intent() {}
 
 // Run asks whether to adopt, or adopts.

@@ -35,7 +35,7 @@ type Env struct {
 	forced forced
 }
 
-// Viewer knows what is true.
+// Viewer returns what is shown: the newest state of the task, its sessions and the queue.
 type Viewer interface {
 	View() conductor.View
 }

@@ -33,7 +33,7 @@ func parseLand(_ *view.View, args string) (intent.Intent, error) {
 	return landing{Message: g.text, Keep: g.has("--keep"), Changes: g.has("--with-changes")}, nil
 }
 
-// Intent makes it one.
+// Intent implements [intent.Intent].
 func (landing) Intent() {}
 
 // Run asks whether to land, or lands.

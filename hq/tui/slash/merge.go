@@ -24,7 +24,7 @@ var mergeWords = []view.Suggestion{
 	{"resume", "clear a hold of the merge queue"},
 }
 
-// parseMerge reads what /merge is to do.
+// parseMerge parses the arguments of /merge.
 func parseMerge(_ *view.View, args string) (intent.Intent, error) {
 	word, rest := prompt.Word(args)
 	switch word {

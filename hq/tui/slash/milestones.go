@@ -203,7 +203,7 @@ func milestoneChoice(s view.SpecFile, m view.Milestone) *dialog.List {
 	return l
 }
 
-// Intent makes it one.
+// Intent implements [intent.Intent].
 func (selectMilestone) Intent() {}
 
 // Run selects, and begins the task if that is wanted.

@@ -86,7 +86,7 @@ func parseTry(_ *view.View, args string) (intent.Intent, error) {
 	return intent.Shell{Command: args}, nil
 }
 
-// Intent makes it one.
+// Intent implements [intent.Intent].
 func (move) Intent() {}
 
 // Run takes the move.

@@ -31,7 +31,7 @@ func parseNetwork(_ *view.View, args string) (intent.Intent, error) {
 	return network{answer, strings.TrimSpace(host)}, nil
 }
 
-// Intent makes it one.
+// Intent implements [intent.Intent].
 func (network) Intent() {}
 
 // Run answers for the host, which needs no name while only one waits.

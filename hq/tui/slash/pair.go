@@ -104,7 +104,7 @@ func resumable(v *view.View) (all []view.Suggestion) {
 	return all
 }
 
-// Intent makes it one.
+// Intent implements [intent.Intent].
 func (startPair) Intent() {}
 
 // Run starts or continues the run.

@@ -54,7 +54,7 @@ type readRequest struct {
 	Number uint64
 }
 
-// Run reads it.
+// Run shows the whole request.
 func (r readRequest) Run(_ context.Context, e *Env) (Result, error) {
 	whole, err := e.Tasks.WholeRequest(r.Number)
 	if err != nil {
@@ -85,7 +85,7 @@ func onlyRequest(v *view.View) (number uint64) {
 	return number
 }
 
-// Intent makes it one.
+// Intent implements [intent.Intent].
 func (permit) Intent() {}
 
 // Run answers the request.

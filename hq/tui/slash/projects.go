@@ -10,7 +10,7 @@ import (
 // projects lists the projects of this machine.
 type projects struct{ once }
 
-// Run reads them.
+// Run lists the projects of this machine.
 func (projects) Run(ctx context.Context, e *Env) (Result, error) {
 	all, err := e.Project.Projects(ctx)
 	if err != nil {

@@ -28,14 +28,14 @@ type proposal struct {
 	Text string // its new text
 }
 
-// queueWords are what /queue does besides queueing a specification.
+// queueWords are the subcommands of /queue; any other word names a specification.
 var queueWords = []view.Suggestion{
 	{"approve", "approve proposed tasks: all, or the one with this number"},
 	{"edit", "change the text of a proposed task"},
 	{"cancel", "take a proposed task out of the queue"},
 }
 
-// completeQueue suggests the words and the specs.
+// completeQueue suggests specifications and subcommands.
 func completeQueue(v *view.View, words []string) []view.Suggestion {
 	if len(words) > 0 {
 		return nil
@@ -43,7 +43,7 @@ func completeQueue(v *view.View, words []string) []view.Suggestion {
 	return append(specNames(v), queueWords...)
 }
 
-// parseQueue reads what /queue is to do.
+// parseQueue parses the arguments of /queue.
 func parseQueue(_ *view.View, args string) (intent.Intent, error) {
 	word, rest := prompt.Word(args)
 	switch word {
@@ -69,7 +69,7 @@ func parseQueue(_ *view.View, args string) (intent.Intent, error) {
 	return proposal{Do: word, N: n}, noArguments(text)
 }
 
-// Intent makes it one.
+// Intent implements [intent.Intent].
 func (queueSpec) Intent() {}
 
 // CommandLine returns how it is typed.
@@ -105,7 +105,7 @@ func rangeOf(all []queue.Item) string {
 	return all[0].Name() + " to " + all[len(all)-1].Name()
 }
 
-// Run lists them.
+// Run lists the proposed tasks in a dialog.
 func (listProposed) Run(_ context.Context, e *Env) (Result, error) {
 	l := &dialog.List{Of: dialog.KindProposed, Title: "proposed tasks"}
 	for _, row := range e.Viewer.View().Tasks {
@@ -148,7 +148,7 @@ func waitWords(row queue.Row) string {
 	return "after " + strings.Join(words, ", ")
 }
 
-// Run does it.
+// Run approves, edits or cancels.
 func (p proposal) Run(ctx context.Context, e *Env) (Result, error) {
 	switch p.Do {
 	case "approve":

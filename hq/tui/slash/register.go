@@ -40,7 +40,7 @@ func parseRegister(v *view.View, args string) (intent.Intent, error) {
 	}}, nil
 }
 
-// Intent makes it one.
+// Intent implements [intent.Intent].
 func (register) Intent() {}
 
 // Run registers the agents.

@@ -28,7 +28,7 @@ func session(mode, role string) func(*view.View, string) (intent.Intent, error) 
 	}
 }
 
-// Intent makes it one.
+// Intent implements [intent.Intent].
 func (openSession) Intent() {}
 
 // Run asks for the session.
@@ -171,7 +171,7 @@ func parseTell(v *view.View, args string) (intent.Intent, error) {
 	return message{p.Slot, text}, nil
 }
 
-// Intent makes it one.
+// Intent implements [intent.Intent].
 func (message) Intent() {}
 
 // Run leaves the message.

@@ -29,7 +29,7 @@ type Request interface {
 // once is embedded by requests that a human need not type again.
 type once struct{}
 
-// Intent makes it one.
+// Intent implements [intent.Intent].
 func (once) Intent() {}
 
 // CommandLine is empty.

@@ -63,7 +63,7 @@ func taskList(s view.Spec) *dialog.List {
 	return l
 }
 
-// Intent makes it one.
+// Intent implements [intent.Intent].
 func (task) Intent() {}
 
 // Run creates the task, or asks for a supervisor that drafts it.

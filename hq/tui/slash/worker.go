@@ -33,10 +33,10 @@ func parseWorkers(_ *view.View, args string) (intent.Intent, error) {
 	return workers{do, name}, nil
 }
 
-// Intent makes it one.
+// Intent implements [intent.Intent].
 func (workers) Intent() {}
 
-// Run lists them, or decides about one.
+// Run lists the workers, or drains or resumes one.
 func (w workers) Run(ctx context.Context, e *Env) (Result, error) {
 	if w.Do != "" {
 		return report(e.Project.DrainWorker(ctx, w.Name, w.Do == "drain"))

@@ -42,10 +42,10 @@ func parseWorkflow(_ *view.View, args string) (intent.Intent, error) {
 	}}, nil
 }
 
-// Intent makes it one.
+// Intent implements [intent.Intent].
 func (work) Intent() {}
 
-// Run does what the first word says.
+// Run carries out the subcommand of /workflow that its first word names.
 func (w work) Run(ctx context.Context, e *Env) (Result, error) {
 	word, rest := prompt.Word(w.Words)
 	var now workflow.Workflow
