@@ -135,7 +135,7 @@ func TestRunsUnasked(t *testing.T) {
 		"a.go":                       "",
 	} {
 		const text = "x = 1\n[core]\n\tfsmonitor = ./x\n"
-		if got, runs := RunsUnasked(name, text, agents); got != want || runs != (want != "") {
+		if got, runs := RunsUnasked(name, func() string { return text }, agents); got != want || runs != (want != "") {
 			t.Errorf("%s: %q, %v; want %q", name, got, runs, want)
 		}
 	}

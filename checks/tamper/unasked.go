@@ -9,20 +9,18 @@ import (
 )
 
 // RunsUnasked returns what a file has that programs of the reader of a repository run by themselves: its text, or the
-// lines of it that count; false: nothing. Agents are where their programs look for settings.
-func RunsUnasked(name, text string, agents []string) (what string, runs bool) {
-	for _, p := range localParts {
-		if p.path.MatchString(name) {
-			return linesOf(p, text)
-		}
+// lines of it that count; false: nothing. Agents are where their programs look for settings. The text is read only if
+// the name of the file matters.
+func RunsUnasked(name string, text func() string, agents []string) (what string, runs bool) {
+	fits := func(p part) bool { return p.path.MatchString(name) }
+	if i := slices.IndexFunc(localParts, fits); i >= 0 {
+		return linesOf(localParts[i], text())
 	}
 	if unasked.MatchString(name) || isOfAgents(name, agents) {
-		return text, true
+		return text(), true
 	}
-	for _, p := range unaskedParts {
-		if p.path.MatchString(name) {
-			return linesOf(p, text)
-		}
+	if i := slices.IndexFunc(unaskedParts, fits); i >= 0 {
+		return linesOf(unaskedParts[i], text())
 	}
 	return "", false
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io/fs"
 	"maps"
 	"os"
@@ -24,8 +23,9 @@ import (
 // unaskedRule is the rule of a file from which your programs take commands by themselves.
 const unaskedRule = "runs-unasked"
 
-// mostHidden bounds the files that are read in one directory that git ignores.
-const mostHidden = 2000
+// mostHidden bounds the names that are read in one directory that git ignores. More than that count as a file of their
+// own: among them could be another one.
+const mostHidden = 100_000
 
 // unaskedFiles returns the files in a checkout, but for those of a tree, from which your programs take commands by
 // themselves: what git ignores, and git's own. Each has a hash of what it makes run.
@@ -59,6 +59,9 @@ func (t *Task) unaskedFiles(ctx context.Context, repo checks.Repo, tree string) 
 	return s.found, nil
 }
 
+// mostText bounds a file that is read. The same error as before counts as no change.
+const mostText = 1 << 20
+
 // unaskedScan collects them.
 type unaskedScan struct {
 	top     string
@@ -73,12 +76,16 @@ func (s *unaskedScan) readDir(dir string, dirs map[string]bool) {
 	for _, e := range entries {
 		name := path.Join(dir, e.Name())
 		at := filepath.Join(s.top, name)
-		switch {
-		case s.tracked[name], dirs[name], name == ".git", name == ".ferrus":
-		case !e.IsDir():
+		if s.tracked[name] || dirs[name] || name == ".git" || name == ".ferrus" {
+			continue
+		}
+		if !e.IsDir() {
 			s.add(name, at)
-		case strings.HasPrefix(e.Name(), ".") || e.Name() == "githooks":
-			s.walk(name, at)
+		}
+		if strings.HasPrefix(e.Name(), ".") || e.Name() == "githooks" {
+			if real, err := filepath.EvalSymlinks(at); err == nil && real != at || e.IsDir() {
+				s.walk(name, real)
+			}
 		}
 	}
 }
@@ -91,10 +98,11 @@ func (s *unaskedScan) walk(name, dir string) {
 		if err == nil && e.IsDir() && e.Name() == "objects" {
 			return filepath.SkipDir // of a submodule
 		}
-		if err == nil && failed == nil && !e.IsDir() {
+		if err == nil && failed == nil && !e.IsDir() && at != dir {
 			s.add(path.Join(name, filepath.ToSlash(below)), at)
 		}
 		if left--; left < 0 {
+			s.found[name] = "too many files"
 			return filepath.SkipAll
 		}
 		return nil
@@ -106,12 +114,18 @@ func (s *unaskedScan) add(name, at string) {
 	if strings.HasSuffix(name, ".sample") { // git's examples of hooks
 		return
 	}
-	data, err := regular.Read(at, textBytes)
-	target, _ := os.Readlink(at)
-	if err != nil && target == "" && !errors.Is(err, fs.ErrPermission) {
+	if _, err := os.Lstat(at); err != nil {
 		return
 	}
-	if what, runs := tamper.RunsUnasked(name, string(data), s.agents); runs {
+	target, _ := os.Readlink(at) // Others lead nowhere.
+	what, runs := tamper.RunsUnasked(name, func() string {
+		data, err := regular.Read(at, mostText)
+		if err != nil {
+			return err.Error()
+		}
+		return string(data)
+	}, s.agents)
+	if runs {
 		sum := sha256.Sum256([]byte(target + "\x00" + what))
 		s.found[name] = hex.EncodeToString(sum[:])
 	}

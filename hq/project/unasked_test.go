@@ -32,6 +32,10 @@ func TestFilesThatYourProgramsRunAreReported(t *testing.T) {
 	write(".envrc", "echo before\n")
 	write(".claude/settings.json", "{}\n")
 	write(".git/hooks/pre-push", "before\n")
+	write("mine/mcp.json", "{}\n")
+	if err := os.Symlink("mine", filepath.Join(l.Dir, ".gemini")); err != nil {
+		t.Fatal(err)
+	}
 	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
 	left := func() (names []string) {
 		t.Helper()
@@ -53,7 +57,10 @@ func TestFilesThatYourProgramsRunAreReported(t *testing.T) {
 	}
 	gittest.Run(t, l.Dir, "config", "user.name", "x")
 	write(".git/hooks/pre-commit.sample", "x\n")
-	write("mine", "x\n")
+	write("mine/other", "x\n")
+	if err := os.Remove(filepath.Join(l.Dir, "mine", "other")); err != nil {
+		t.Fatal(err)
+	}
 	write(".cache/notes.json", "{}\n")
 	if names := left(); names != nil {
 		t.Errorf("files that no program runs raise alarms: %q", names)
@@ -64,11 +71,12 @@ func TestFilesThatYourProgramsRunAreReported(t *testing.T) {
 	write("sub/opencode.json", "{}\n")
 	write(".git/hooks/pre-push", "after\n")
 	gittest.Run(t, l.Dir, "config", "core.fsmonitor", "./x")
-	if err := os.Symlink("mine", filepath.Join(l.Dir, ".nvim.lua")); err != nil {
+	write("mine/mcp.json", "{\"x\": 1}\n")
+	if err := os.Symlink("mine/mcp.json", filepath.Join(l.Dir, ".nvim.lua")); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{".claude/settings.local.json", ".envrc", ".git/config", ".git/hooks/pre-push", ".nvim.lua",
-		".vscode/tasks.json", "sub/opencode.json"}
+	want := []string{".claude/settings.local.json", ".envrc", ".gemini/mcp.json", ".git/config",
+		".git/hooks/pre-push", ".nvim.lua", ".vscode/tasks.json", "sub/opencode.json"}
 	if names := left(); !slices.Equal(names, want) {
 		t.Errorf("the alarms are for %q, want %q", names, want)
 	}
