@@ -126,6 +126,38 @@ func TestRefusalsLeaveTheTask(t *testing.T) {
 	}
 }
 
+// What a refusal says that you can run is accepted there, alone and beside a workflow.
+func TestRefusalsOfferWhatIsAccepted(t *testing.T) {
+	longtest.OnlyCI(t)
+	for state, prepare := range map[string]string{
+		"idle":     demoAgents + "ferrus trust --yes",
+		"workflow": demoAgents + "ferrus trust --yes && ferrus workflow start oneshot work",
+	} {
+		for _, command := range []string{"check", "approve", "reject no", "retry", "answer yes"} {
+			t.Run(state+" "+command, func(t *testing.T) {
+				t.Parallel()
+				prepared := func() string {
+					dir := refusing(t)
+					if out, err := shell(dir, prepare); err != nil {
+						t.Fatalf("prepare: %v\n%s", err, out)
+					}
+					return dir
+				}
+				out, err := shell(prepared(), "ferrus "+command)
+				_, offers, found := strings.Cut(strings.Join(strings.Fields(out), " "), "you can run: ")
+				if err == nil || !found {
+					t.Fatalf("%v, without an offer: %s", err, out)
+				}
+				for offer := range strings.SplitSeq(offers, ", ") {
+					if out, err := shell(prepared(), offer); err != nil {
+						t.Errorf("%s: %v\n%s", offer, err, out)
+					}
+				}
+			})
+		}
+	}
+}
+
 // refusing returns a project that init made, with its own home.
 func refusing(t *testing.T) string {
 	dir := filepath.Join(t.TempDir(), "app")

@@ -9,6 +9,7 @@ import (
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
+	"ferrus/machine"
 )
 
 // /quit holds a task that was created just now, although the view does not show it yet.
@@ -85,6 +86,10 @@ func TestQuitHoldsAWorkflow(t *testing.T) {
 	}
 	c = s.start()
 	defer s.close(c, false)
+	err := c.Want(core.Request{Kind: core.ModeSpec, Role: machine.Supervisor})
+	if err == nil || err.Error() != "the project is on hold (quit): run /resume first" {
+		t.Errorf("a session is refused with %v", err)
+	}
 	if _, err := c.Resume(t.Context()); err != nil {
 		t.Fatal(err)
 	}

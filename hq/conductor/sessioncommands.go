@@ -62,7 +62,11 @@ func (c *sessionCommands) refuseRequest(w core.Request) error {
 		return err
 	}
 	if world.Hold != nil {
-		return fmt.Errorf("the task is on hold (%s): run /resume first", world.Hold.Reason)
+		what := "the task"
+		if !world.IsOpen() {
+			what = "the project"
+		}
+		return fmt.Errorf("%s is on hold (%s): run /resume first", what, world.Hold.Reason)
 	}
 	create := func(o machine.Option) bool { return o.Event == core.KindCreateTask }
 	apart := c.jobs.config.HQ.Worktree() // then the task is queued
