@@ -59,6 +59,9 @@ func TestDiskFallsIll(t *testing.T) {
 				v.State.World.State != "Executing" {
 				t.Errorf("%s: %s", v.State.World.State, v.StateError)
 			}
+			if hint := "; free disk space"; strings.HasSuffix(v.StateError, hint) != (name == "full") {
+				t.Errorf("%q, %q behind it only if it is full", v.StateError, hint)
+			}
 			_, err := c.Do(t.Context(), core.Command{Kind: "hold", Text: "stop"})
 			if err == nil || !strings.Contains(err.Error(), illness.says) {
 				t.Errorf("a command is answered: %v", err)

@@ -3,7 +3,6 @@ package conductor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"ferrus/checks"
@@ -97,7 +96,7 @@ func (g *gateRunner) finished(this *gateRun, err error) {
 		return
 	}
 	if !held {
-		g.reportError(fmt.Errorf("run the gate: %w", err))
+		g.reportError(err)
 	}
 	this.retry = g.loop.After(gateRetry, func() { g.forget(this) })
 }

@@ -164,7 +164,11 @@ func (o *observed) readSpec() {
 // fault returns what the human must know of the disk; empty: it works.
 func (o *observed) fault() string {
 	if o.problem == "" && o.writeError != nil {
-		return "nothing can be written, so nothing starts: " + notice.OneLine(o.writeError.Error())
+		words := "nothing can be written, so nothing starts: " + notice.OneLine(o.writeError.Error())
+		if errors.Is(o.writeError, syscall.ENOSPC) || errors.Is(o.writeError, syscall.EDQUOT) {
+			words += "; free disk space"
+		}
+		return words
 	}
 	return notice.OneLine(o.problem)
 }
