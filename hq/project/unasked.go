@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"io/fs"
 	"maps"
 	"os"
@@ -62,7 +63,7 @@ func (t *Task) unaskedFiles(ctx context.Context, repo checks.Repo, tree string) 
 // mostText bounds a file that is read. The same error as before counts as no change.
 const mostText = 1 << 20
 
-// unaskedScan collects them.
+// unaskedScan collects such files.
 type unaskedScan struct {
 	top     string
 	tracked map[string]bool
@@ -109,7 +110,7 @@ func (s *unaskedScan) walk(name, dir string) {
 	})
 }
 
-// add keeps a file that makes programs run something. A link to a directory counts as one: what is in it may change.
+// add records a file that makes programs run something. A link to a directory counts as one: what is in it may change.
 func (s *unaskedScan) add(name, at string) {
 	if strings.HasSuffix(name, ".sample") { // git's examples of hooks
 		return
@@ -123,12 +124,27 @@ func (s *unaskedScan) add(name, at string) {
 		if err != nil {
 			return err.Error()
 		}
-		return string(data)
+		return canonical(data)
 	}, s.agents)
 	if runs {
 		sum := sha256.Sum256([]byte(target + "\x00" + what))
 		s.found[name] = hex.EncodeToString(sum[:])
 	}
+}
+
+// canonical returns an object of JSON without its formatting and the version of its format, and another text as it is:
+// clients rewrite their settings in a newer format when they start.
+func canonical(data []byte) string {
+	var members map[string]any
+	if json.Unmarshal(data, &members) != nil {
+		return string(data)
+	}
+	delete(members, "$version")
+	text, err := json.Marshal(members)
+	if err != nil {
+		return string(data)
+	}
+	return string(text)
 }
 
 // UnaskedAlarms returns an alarm for each file in your checkout that the task left there for your programs, and

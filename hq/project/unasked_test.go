@@ -31,6 +31,7 @@ func TestFilesThatYourProgramsRunAreReported(t *testing.T) {
 	gittest.Run(t, l.Dir, "add", "sub/a.go")
 	write(".envrc", "echo before\n")
 	write(".claude/settings.json", "{}\n")
+	write(".qwen/settings.json", `{"hooks":{"Stop":[]}}`)
 	write(".git/hooks/pre-push", "before\n")
 	write("mine/mcp.json", "{}\n")
 	if err := os.Symlink("mine", filepath.Join(l.Dir, ".gemini")); err != nil {
@@ -62,6 +63,7 @@ func TestFilesThatYourProgramsRunAreReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(".cache/notes.json", "{}\n")
+	write(".qwen/settings.json", "{\n  \"hooks\": {\"Stop\": []},\n  \"$version\": 4\n}\n") // as the client does itself
 	if names := left(); names != nil {
 		t.Errorf("files that no program runs raise alarms: %q", names)
 	}
