@@ -12,6 +12,9 @@ import (
 // lines of it that count; false: nothing. Agents are where their programs look for settings. The text is read only if
 // the name of the file matters.
 func RunsUnasked(name string, text func() string, agents []string) (what string, runs bool) {
+	if installed.MatchString(name) {
+		return "", false
+	}
 	fits := func(p part) bool { return p.path.MatchString(name) }
 	if i := slices.IndexFunc(localParts, fits); i >= 0 {
 		return linesOf(localParts[i], text())
@@ -40,8 +43,13 @@ var localParts = []part{
 	{path: lazyregexp.New(`^\.git/(?:modules/.*)?config(?:\.worktree)?$`), line: lazyregexp.New(
 		`(?i)hooks|fsmonitor|command|pager|editor|askpass|helper|textconv|driver|clean|smudge|process|include|path\s*=|program|pack\s*=|cmd\s*=|=\s*"?!`)},
 	{path: lazyregexp.New(`^\.git/(?:modules/.*)?(?:hooks/.*|info/attributes)$`), line: anyLine},
+	{path: lazyregexp.New(`(?:^|/)\.opencode/package\.json$`), // also with what opencode installs
+		line: lazyregexp.New(`"scripts"|install"|prepare"|git|link:|file:|npm:|https?:|overrides`)},
 	{path: lazyregexp.New(`(?:^|/)\.idea/workspace\.xml$`), line: lazyregexp.New(`(?i)startup|script|command|program|watcher`)},
 }
+
+// installed are files that opencode itself writes beside its settings when it starts: what its plugins import.
+var installed = lazyregexp.New(`(?:^|/)\.opencode/(?:node_modules/.*|\.gitignore|package-lock\.json|bun\.lockb?)$`)
 
 // unasked are the files from which programs of the reader of a repository take commands by themselves: a shell that
 // enters a directory, an editor that opens one, git with the hooks of the repository, an agent that starts. A directory

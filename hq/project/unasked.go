@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -96,7 +97,7 @@ func (s *unaskedScan) walk(name, dir string) {
 	left := mostHidden
 	_ = filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
 		below, failed := filepath.Rel(dir, at)
-		if err == nil && e.IsDir() && e.Name() == "objects" {
+		if err == nil && e.IsDir() && e.Name() == "objects" && at != dir && strings.HasPrefix(name, ".git/") {
 			return filepath.SkipDir // of a submodule
 		}
 		if err == nil && failed == nil && !e.IsDir() && at != dir {
@@ -159,12 +160,44 @@ func (t *Task) UnaskedAlarms(ctx context.Context, w core.World, tree string) (al
 		return []core.Alarm{{Rule: unaskedRule, NeedsHuman: protected(w),
 			Words: "the files that git ignores could not be inspected: " + err.Error()}}
 	}
-	for _, name := range slices.Sorted(maps.Keys(now)) {
+	changed := map[string][]string{}
+	for name := range now {
 		if now[name] != was[name] {
+			changed[hiddenPlace(name)] = append(changed[hiddenPlace(name)], name)
+		}
+	}
+	const later = "stays in your checkout after the task; your shell, editor, git or an agent may run what it names " +
+		"without asking"
+	for _, place := range slices.Sorted(maps.Keys(changed)) {
+		names := changed[place]
+		slices.Sort(names)
+		if len(names) > mostOfPlace {
+			all = append(all, core.Alarm{Rule: unaskedRule, Path: place, NeedsHuman: protected(w),
+				Words: fmt.Sprintf("what the task left in %d files, such as %s, is not in the change and %s",
+					len(names), names[0], later)})
+			continue
+		}
+		for _, name := range names {
 			all = append(all, core.Alarm{Rule: unaskedRule, Path: name, NeedsHuman: protected(w),
-				Words: "it is not in the change and stays in your checkout after the task; your shell, editor, git " +
-					"or an agent may run what it names without asking"})
+				Words: "it is not in the change and " + later})
 		}
 	}
 	return all
+}
+
+// mostOfPlace bounds the alarms for one place; more files of it are one alarm.
+const mostOfPlace = 5
+
+// hiddenPlace returns the part of a name up to the first hidden directory, and in .git one more: what is below it
+// belongs to one program. Without such a directory it is the name.
+func hiddenPlace(name string) string {
+	elements := strings.Split(name, "/")
+	i := slices.IndexFunc(elements, func(e string) bool { return strings.HasPrefix(e, ".") })
+	if i >= 0 && elements[i] == ".git" {
+		i++
+	}
+	if i < 0 {
+		return name
+	}
+	return strings.Join(elements[:min(i+1, len(elements))], "/")
 }

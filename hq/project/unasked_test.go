@@ -26,15 +26,15 @@ func TestFilesThatYourProgramsRunAreReported(t *testing.T) {
 		}
 		l.write(l.Dir, name, text)
 	}
-	write(".git/info/exclude", ".*\nmine\n/sub/*.json\n")
+	write(".git/info/exclude", ".*\nobjects\n/sub/*.json\n")
 	write("sub/a.go", "package sub\n")
 	gittest.Run(t, l.Dir, "add", "sub/a.go")
 	write(".envrc", "echo before\n")
 	write(".claude/settings.json", "{}\n")
 	write(".qwen/settings.json", `{"hooks":{"Stop":[]}}`)
 	write(".git/hooks/pre-push", "before\n")
-	write("mine/mcp.json", "{}\n")
-	if err := os.Symlink("mine", filepath.Join(l.Dir, ".gemini")); err != nil {
+	write("objects/mcp.json", "{}\n")
+	if err := os.Symlink("objects", filepath.Join(l.Dir, ".gemini")); err != nil {
 		t.Fatal(err)
 	}
 	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
@@ -58,11 +58,14 @@ func TestFilesThatYourProgramsRunAreReported(t *testing.T) {
 	}
 	gittest.Run(t, l.Dir, "config", "user.name", "x")
 	write(".git/hooks/pre-commit.sample", "x\n")
-	write("mine/other", "x\n")
-	if err := os.Remove(filepath.Join(l.Dir, "mine", "other")); err != nil {
+	write("objects/other", "x\n")
+	if err := os.Remove(filepath.Join(l.Dir, "objects", "other")); err != nil {
 		t.Fatal(err)
 	}
 	write(".cache/notes.json", "{}\n")
+	write(".opencode/package.json", "{\n  \"dependencies\": {\n    \"@opencode-ai/plugin\": \"1.18.33\"\n  }\n}\n")
+	write(".opencode/.gitignore", "node_modules\n")
+	write(".opencode/node_modules/a/index.js", "x\n")
 	write(".qwen/settings.json", "{\n  \"hooks\": {\"Stop\": []},\n  \"$version\": 4\n}\n") // as the client does itself
 	if names := left(); names != nil {
 		t.Errorf("files that no program runs raise alarms: %q", names)
@@ -70,15 +73,18 @@ func TestFilesThatYourProgramsRunAreReported(t *testing.T) {
 	write(".envrc", "echo after\n")
 	write(".claude/settings.local.json", "{}\n")
 	write(".vscode/tasks.json", "{}\n")
+	for _, name := range []string{"a", "b", "c", "d", "e", "f"} { // more than five are one alarm
+		write(".opencode/plugins/"+name+".js", "x\n")
+	}
 	write("sub/opencode.json", "{}\n")
 	write(".git/hooks/pre-push", "after\n")
 	gittest.Run(t, l.Dir, "config", "core.fsmonitor", "./x")
-	write("mine/mcp.json", "{\"x\": 1}\n")
-	if err := os.Symlink("mine/mcp.json", filepath.Join(l.Dir, ".nvim.lua")); err != nil {
+	write("objects/mcp.json", "{\"x\": 1}\n")
+	if err := os.Symlink("objects/mcp.json", filepath.Join(l.Dir, ".nvim.lua")); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{".claude/settings.local.json", ".envrc", ".gemini/mcp.json", ".git/config",
-		".git/hooks/pre-push", ".nvim.lua", ".vscode/tasks.json", "sub/opencode.json"}
+		".git/hooks/pre-push", ".nvim.lua", ".opencode", ".vscode/tasks.json", "sub/opencode.json"}
 	if names := left(); !slices.Equal(names, want) {
 		t.Errorf("the alarms are for %q, want %q", names, want)
 	}

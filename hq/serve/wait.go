@@ -28,6 +28,9 @@ func waitForWork(c *toolCall) (*outcome, error) {
 	})
 }
 
+// mostAlarms bounds the alarms in the answer to a claim, which some clients cut; review_pending lists all.
+const mostAlarms = 10
+
 // claimedWork adds the texts of the work that was claimed.
 func claimedWork(c *toolCall, r core.Result) (*outcome, error) {
 	if r.Claimed == nil {
@@ -43,7 +46,7 @@ func claimedWork(c *toolCall, r core.Result) (*outcome, error) {
 		r.Comments = openComments(t, c.who.role)
 		r.Consults, r.Answers = state.World.Exchanges(c.who.role, t.get)
 		if sub := state.World.Submission; sub != nil && c.who.role == machine.Supervisor {
-			r.Alarms = sub.Alarms
+			r.Alarms = sub.Alarms[:min(len(sub.Alarms), mostAlarms)]
 		}
 		if dir := c.project.Workspace(state.World); dir != c.project.Dir {
 			r.Claimed.Workspace = dir
