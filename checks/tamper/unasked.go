@@ -19,7 +19,10 @@ func RunsUnasked(name string, text func() string, agents []string) (what string,
 	if i := slices.IndexFunc(localParts, fits); i >= 0 {
 		return linesOf(localParts[i], text())
 	}
-	if unasked.MatchString(name) || isOfAgents(name, agents) {
+	switch ofAgents := isOfAgents(name, agents); {
+	case ofAgents && fits(agentPackage):
+		return linesOf(agentPackage, text())
+	case ofAgents, unasked.MatchString(name):
 		return text(), true
 	}
 	if i := slices.IndexFunc(unaskedParts, fits); i >= 0 {
@@ -43,13 +46,16 @@ var localParts = []part{
 	{path: lazyregexp.New(`^\.git/(?:modules/.*)?config(?:\.worktree)?$`), line: lazyregexp.New(
 		`(?i)hooks|fsmonitor|command|pager|editor|askpass|helper|textconv|driver|clean|smudge|process|include|path\s*=|program|pack\s*=|cmd\s*=|=\s*"?!`)},
 	{path: lazyregexp.New(`^\.git/(?:modules/.*)?(?:hooks/.*|info/attributes)$`), line: anyLine},
-	{path: lazyregexp.New(`(?:^|/)\.opencode/package\.json$`), // also with what opencode installs
-		line: lazyregexp.New(`"scripts"|install"|prepare"|git|link:|file:|npm:|https?:|overrides`)},
 	{path: lazyregexp.New(`(?:^|/)\.idea/workspace\.xml$`), line: lazyregexp.New(`(?i)startup|script|command|program|watcher`)},
 }
 
-// installed are files that opencode itself writes beside its settings when it starts: what its plugins import.
-var installed = lazyregexp.New(`(?:^|/)\.opencode/(?:node_modules/.*|\.gitignore|package-lock\.json|bun\.lockb?)$`)
+// installed are files that package managers write; an agent calls one for its plugins when it starts.
+var installed = lazyregexp.New(`(?:^|/)(?:node_modules/.*|\.gitignore|package-lock\.json|bun\.lockb?)$`)
+
+// agentPackage is in settings of agents what a package manager installs for them: lines with registry packages do not
+// count.
+var agentPackage = part{path: lazyregexp.New(`(?:^|/)package\.json$`),
+	line: lazyregexp.New(`"scripts"|install"|prepare"|git|link:|file:|npm:|https?:|overrides`)}
 
 // unasked are the files from which programs of the reader of a repository take commands by themselves: a shell that
 // enters a directory, an editor that opens one, git with the hooks of the repository, an agent that starts. A directory

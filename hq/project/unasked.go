@@ -133,15 +133,15 @@ func (s *unaskedScan) add(name, at string) {
 	}
 }
 
-// canonical returns an object of JSON without its formatting and the version of its format, and another text as it is:
-// clients rewrite their settings in a newer format when they start.
+// canonical returns an object of JSON in one formatting and without the version of its format, and another text
+// unchanged: clients rewrite their settings in a newer format when they start.
 func canonical(data []byte) string {
 	var members map[string]any
 	if json.Unmarshal(data, &members) != nil {
 		return string(data)
 	}
 	delete(members, "$version")
-	text, err := json.Marshal(members)
+	text, err := json.MarshalIndent(members, "", "  ")
 	if err != nil {
 		return string(data)
 	}
