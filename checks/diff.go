@@ -230,7 +230,7 @@ func (p *private) patch(ctx context.Context, around, a, b string, f func(patchLi
 
 // startPatch has git compare two trees.
 func (p *private) startPatch(ctx context.Context, around, a, b string) (*git.Stream, error) {
-	return p.ownGit().Stream(ctx, slices.Concat(comparing, []string{"-p", "--text", around, "--src-prefix=a/",
+	return p.treesGit().Stream(ctx, slices.Concat(comparing, []string{"-p", "--text", around, "--src-prefix=a/",
 		"--dst-prefix=b/", a, b, "--"})...)
 }
 

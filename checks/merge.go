@@ -29,7 +29,7 @@ func (r Repo) Merge(ctx context.Context, base, ours, theirs string) (m Merge, er
 		return m, fmt.Errorf("merge: %w", err)
 	}
 	if len(m.Conflicts) > 0 {
-		m.Hunks, err = p.ownGit().Output(ctx, append([]string{"diff-tree", "-p", "--no-ext-diff", "--no-textconv",
+		m.Hunks, err = p.treesGit().Output(ctx, append([]string{"diff-tree", "-p", "--no-ext-diff", "--no-textconv",
 			"--no-renames", ours, m.Tree, "--"}, m.Conflicts...)...)
 	}
 	return m, err
@@ -55,11 +55,9 @@ func (p *private) merge(ctx context.Context, base, ours, theirs string) (m Merge
 			return m, err
 		}
 	}
-	g := p.ownGit().With("GIT_WORK_TREE="+p.file("info"), "GIT_INDEX_FILE="+p.file("no.index"))
-	g.Dir = p.file("info")
-	parts, err := g.List(ctx, "-c", "merge.conflictStyle=diff3", "-c", "merge.directoryRenames=false", "merge-tree",
-		"--write-tree", "-z", "--name-only", "--no-messages", strings.TrimPrefix(oursRef, "refs/heads/"),
-		strings.TrimPrefix(theirsRef, "refs/heads/"))
+	parts, err := p.treesGit().List(ctx, "-c", "merge.conflictStyle=diff3", "-c", "merge.directoryRenames=false",
+		"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages",
+		strings.TrimPrefix(oursRef, "refs/heads/"), strings.TrimPrefix(theirsRef, "refs/heads/"))
 	if failed := (*git.Failed)(nil); errors.As(err, &failed) && failed.Exit == 1 && len(parts) > 1 {
 		err = nil
 	}

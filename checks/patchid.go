@@ -54,7 +54,7 @@ func (p *private) patchID(ctx context.Context, trees [2]string, without []string
 
 // patchFile returns a file with a patch, which can be read once more where its reader is killed.
 func (p *private) patchFile(ctx context.Context, args []string) (*os.File, error) {
-	out, err := p.ownGit().Stream(ctx, args...)
+	out, err := p.treesGit().Stream(ctx, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -240,6 +240,14 @@ func (p *private) ownGit() git.Git {
 		Stores: []string{p.file("objects"), filepath.Join(p.Common, "objects")}}
 }
 
+// treesGit is [private.ownGit] without a worktree and an index, for trees: git reads a file of a worktree instead of an
+// object if an index has them as the same, which a program can feign by writing through memory.
+func (p *private) treesGit() git.Git {
+	g := p.ownGit().With("GIT_WORK_TREE="+p.file("info"), "GIT_INDEX_FILE="+p.file("no.index"))
+	g.Dir = p.file("info")
+	return g
+}
+
 // reset forgets index and objects: what git cannot read is made again.
 func (p *private) reset() error {
 	for _, name := range []string{p.ofWorktree("index"), p.file("objects")} {

@@ -294,7 +294,7 @@ func (r Repo) Changed(ctx context.Context, a, b string) ([]string, error) {
 	defer p.close()
 	var paths []string
 	count := 0
-	err = p.ownGit().Each(ctx, func(name string) {
+	err = p.treesGit().Each(ctx, func(name string) {
 		if count++; count <= changedCount {
 			paths = append(paths, name)
 		}
