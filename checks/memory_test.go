@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,5 +67,37 @@ func TestComparisonsDoNotReadTheWorktree(t *testing.T) {
 		if w.do(err); same {
 			t.Errorf("the patch of %q is named like none", union)
 		}
+	}
+}
+
+// A decision is about the files as they are, whatever their times.
+func TestRereadFindsWhatTimesHide(t *testing.T) {
+	t.Parallel()
+	w := newWork(t)
+	w.write("x.txt", "good\n")
+	tree := func(read func(context.Context) (Tree, error)) string { // as the index has it, unlike [work.tree]
+		w.Helper()
+		is, err := read(t.Context())
+		w.do(err)
+		return is.Hash
+	}
+	good := tree(w.Tree)
+	memory := w.mapped("x.txt")
+	copy(memory, "evil")
+	w.age("x.txt")
+	evil := tree(w.Tree)
+	if again := tree(w.Tree); again != evil { // from here on the times count
+		t.Fatalf("the tree is %s and then %s", evil, again)
+	}
+	copy(memory, "good")
+	if tree(w.Tree) != evil {
+		t.Fatal("the change was found by the file's times, so the test proves nothing")
+	}
+	if now := tree(w.Reread); now != good || tree(w.Tree) != good {
+		t.Errorf("the tree is %s, want %s, which has the file as it is", now, good)
+	}
+	w.do(os.Remove(filepath.Join(w.dir, "x.txt")))
+	if now := tree(w.Reread); now == good || now != tree(w.Tree) {
+		t.Errorf("the tree without the file is %s", now)
 	}
 }

@@ -30,13 +30,30 @@ const (
 // .gitignore and no pinned exclude leaves out, byte by byte; and what a sparse checkout left out
 // when [Repo.Pin] was called, and is still not there, as the user's index has it. The user's files,
 // index and HEAD are only read. A tree that did not change is cheap.
-func (r Repo) Tree(ctx context.Context) (Tree, error) {
+func (r Repo) Tree(ctx context.Context) (Tree, error) { return r.identify(ctx, (*private).readTree) }
+
+// Reread is [Repo.Tree] for a decision: it reads every file, because one that a program changes through memory keeps
+// its size and times.
+func (r Repo) Reread(ctx context.Context) (Tree, error) {
+	return r.identify(ctx, func(p *private, ctx context.Context) (Tree, error) {
+		w, err := p.worktree()
+		if err == nil {
+			err = p.ownGit().Doubt(ctx, w)
+		}
+		if err != nil {
+			return Tree{}, err
+		}
+		return p.readTree(ctx)
+	})
+}
+
+func (r Repo) identify(ctx context.Context, read func(*private, context.Context) (Tree, error)) (Tree, error) {
 	p, err := r.open(ctx)
 	if err != nil {
 		return Tree{}, fmt.Errorf("identify the tree: %w", err)
 	}
 	defer p.close()
-	t, err := p.readTree(ctx)
+	t, err := read(p, ctx)
 	if err != nil && ctx.Err() == nil && !git.Stuck(err) {
 		t, err = p.readAnew(ctx)
 	}

@@ -59,7 +59,11 @@ func reviewing(w core.World, c core.Command) bool {
 // gatherTree reads the present tree. A tree that cannot be read, or not completely, counts
 // as none, and TreeWhy has the reason. A disk that takes nothing says nothing about the tree.
 func (t *Task) gatherTree(ctx context.Context, _ config.Config, w core.World, c *core.Command) error {
-	tree, err := t.Work(w).Tree(ctx)
+	read := t.Work(w).Tree
+	if judgesSubmission(c.Kind) || c.Kind == core.KindSubmit {
+		read = t.Work(w).Reread
+	}
+	tree, err := read(ctx)
 	c.Facts.Tree, c.Facts.TreeWhy = tree.Hash, ""
 	switch {
 	case ctx.Err() != nil:
