@@ -19,8 +19,9 @@ import (
 	"ferrus/ui/text"
 )
 
-// problemCount and changedCount bound what is named.
+// problemCount and changedCount bound what is named, and readTries how often files are read that change meanwhile.
 const (
+	readTries    = 3
 	problemCount = 20
 	changedCount = 100
 )
@@ -63,38 +64,65 @@ func (r Repo) identify(ctx context.Context, read func(*private, context.Context)
 	return t, nil
 }
 
-// readTree brings the index up to date and names it.
-func (p *private) readTree(ctx context.Context) (Tree, error) {
+// readTree brings the index up to date and names it. Files that change while they are read are read again.
+func (p *private) readTree(ctx context.Context) (t Tree, err error) {
+	var changing []string
+	for range readTries {
+		if t, changing, err = p.readOnce(ctx); err != nil || len(changing) == 0 {
+			break
+		}
+	}
+	for _, name := range changing {
+		t.Problems = append(t.Problems, "the file "+shorten(text.Output(name), whyBytes)+" changes while it is read")
+	}
+	if extra := len(t.Problems) - problemCount; extra > 0 {
+		t.Problems = append(t.Problems[:problemCount], fmt.Sprintf("and %d more", extra))
+	}
+	return t, err
+}
+
+// readOnce also returns the files that are not what git has read.
+func (p *private) readOnce(ctx context.Context) (t Tree, changing []string, err error) {
 	w, err := p.worktree()
 	if err != nil {
-		return Tree{}, err
+		return t, nil, err
 	}
 	var problems []string
 	seen, refreshed := p.refresh(ctx, w)
 	before := int64(0)
 	if !refreshed {
 		if before, err = w.Now(); err != nil {
-			return Tree{}, err
+			return t, nil, err
 		}
 		if seen, problems, err = p.readAll(ctx); err != nil {
-			return Tree{}, err
+			return t, nil, err
 		}
 	}
 	more, changed, err := p.correct(ctx, seen)
 	if err == nil && changed {
 		seen.tree, err = p.ownGit().WriteTree(ctx)
 	}
-	if err == nil && !refreshed && !changed && len(problems)+len(more) == 0 {
+	if err == nil && (!refreshed || changed) {
+		changing, err = p.changing(ctx, w, seen.tree)
+	}
+	if err == nil && !refreshed && !changed && len(problems)+len(more)+len(changing) == 0 {
 		err = p.ownGit().Remember(ctx, w, before, slices.Collect(maps.Keys(seen.ignored)))
 	}
-	if err != nil {
-		return Tree{}, err
+	return Tree{Hash: seen.tree, Problems: append(problems, more...)}, changing, err
+}
+
+// changing returns the files that differ from HEAD in a tree, and from themselves.
+func (p *private) changing(ctx context.Context, w git.Worktree, tree string) ([]string, error) {
+	names, out := map[string]bool{}, p.leftOut()
+	err := p.ownGit().DiffTrees(ctx, p.head, tree, func(_, after git.TreeEntry) {
+		if after.Mode != 0 && !(out[after.Path] && p.isAbsent(after.Path)) {
+			names[after.Path] = true
+		}
+	})
+	if err != nil || len(names) == 0 {
+		return nil, err
 	}
-	problems = append(problems, more...)
-	if extra := len(problems) - problemCount; extra > 0 {
-		problems = append(problems[:problemCount], fmt.Sprintf("and %d more", extra))
-	}
-	return Tree{Hash: seen.tree, Problems: problems}, nil
+	return p.ownGit().Differing(ctx, w, names)
 }
 
 // worktree is the worktree of ferrus's index.

@@ -9,8 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"strings"
 	"sync"
-	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 )
@@ -18,46 +18,84 @@ import (
 // Doubt reads every file of the index. The index notes no more of a file that has another content, so that git and
 // [Git.Refresh] read it again: a program that writes a file through memory changes it without other times.
 func (g Git) Doubt(ctx context.Context, w Worktree) error {
-	x, err := readIndex(g.Index, g.Format)
-	if err != nil {
+	_, err := g.doubt(ctx, w, func(TreeEntry) bool { return true })
+	if errors.Is(err, errIndex) || errors.Is(err, fs.ErrNotExist) {
 		return os.RemoveAll(g.Index) // Without one git reads everything.
 	}
-	var wrong atomic.Bool
+	return err
+}
+
+// Differing is [Git.Doubt] for some files, and returns the differing ones. While git adds files, it follows a link that
+// a program puts in the place of a directory: it may have read others than the files of the worktree.
+func (g Git) Differing(ctx context.Context, w Worktree, names map[string]bool) ([]string, error) {
+	return g.doubt(ctx, w, func(e TreeEntry) bool { return names[e.Path] })
+}
+
+func (g Git) doubt(ctx context.Context, w Worktree, read func(TreeEntry) bool) (wrong []string, err error) {
+	x, err := readIndex(g.Index, g.Format)
+	if err != nil {
+		return nil, err
+	}
+	var mutex sync.Mutex
 	var wait sync.WaitGroup
 	for first := range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
 			buffer := make([]byte, 64<<10)
 			for i := first; i < len(x.entries) && ctx.Err() == nil; i += runtime.GOMAXPROCS(0) {
-				if noted := x.data[x.at[i]:]; w.differs(x.entries[i], noted, buffer) {
-					binary.BigEndian.PutUint32(noted[statSize:], 0)
-					wrong.Store(true)
+				if !read(x.entries[i]) || w.has(x.entries[i], buffer) {
+					continue
 				}
+				binary.BigEndian.PutUint32(x.data[x.at[i]+statSize:], 0)
+				mutex.Lock()
+				wrong = append(wrong, x.entries[i].Path)
+				mutex.Unlock()
 			}
 		})
 	}
 	wait.Wait()
-	if ctx.Err() != nil || !wrong.Load() {
-		return ctx.Err()
+	if ctx.Err() != nil || len(wrong) == 0 {
+		return nil, ctx.Err()
 	}
-	return x.write(g.Index, g.Format, x.trees())
+	return wrong, x.write(g.Index, g.Format, x.trees())
 }
 
-// differs reports whether a file with the size and times that are noted has another content than its entry. Every
-// other file is read again without that.
-func (w Worktree) differs(e TreeEntry, noted, buffer []byte) bool {
+// has reports whether the file of an entry has its content. It reads no links.
+func (w Worktree) has(e TreeEntry, buffer []byte) bool {
 	if e.Kind() != ModeFile&modeFormat {
-		return false // A link cannot be in memory.
+		return true
 	}
-	file, err := os.OpenFile(w.file(e.Path), os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
+	file, err := w.open(e.Path)
 	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist)
+		return false
 	}
 	defer file.Close()
 	var st unix.Stat_t
-	if err := unix.Fstat(int(file.Fd()), &st); err != nil || !sameStat(noted, statBytes(st)) {
-		return err != nil
+	if err := unix.Fstat(int(file.Fd()), &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
+		return false
 	}
 	sum := Hasher(e.ID, "blob", st.Size)
 	_, err = io.CopyBuffer(sum, io.LimitReader(file, st.Size+1), buffer)
-	return err != nil || hex.EncodeToString(sum.Sum(nil)) != e.ID
+	return err == nil && hex.EncodeToString(sum.Sum(nil)) == e.ID
+}
+
+// open opens a file, and follows no link on the way, whatever a program puts there meanwhile.
+func (w Worktree) open(name string) (*os.File, error) {
+	const flags = unix.O_RDONLY | unix.O_NONBLOCK | unix.O_NOFOLLOW | unix.O_CLOEXEC
+	at, err := unix.Open(w.Top, flags|unix.O_DIRECTORY, 0)
+	for rest, more := name, true; more && err == nil; {
+		var part string
+		part, rest, more = strings.Cut(rest, "/")
+		kind := 0
+		if more {
+			kind = unix.O_DIRECTORY
+		}
+		var next int
+		next, err = unix.Openat(at, part, flags|kind, 0)
+		_ = unix.Close(at) // nothing was written
+		at = next
+	}
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: w.file(name), Err: err}
+	}
+	return os.NewFile(uintptr(at), w.file(name)), nil
 }

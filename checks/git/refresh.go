@@ -127,7 +127,7 @@ func (r *refresh) entry(i int) error {
 	if kind := mode & modeFormat; kind != e.Kind() || kind != ModeFile&modeFormat && kind != ModeLink {
 		return errAskGit
 	}
-	content, err := r.read(name, st)
+	content, err := r.read(e.Path, st)
 	if err != nil {
 		return err
 	}
@@ -158,13 +158,13 @@ func (r *refresh) entry(i int) error {
 // read returns the content of a file that has not changed since it was examined, or what a link leads to.
 func (r *refresh) read(name string, st unix.Stat_t) ([]byte, error) {
 	if uint32(st.Mode)&unix.S_IFMT == unix.S_IFLNK {
-		to, err := os.Readlink(name)
+		to, err := os.Readlink(r.worktree.file(name))
 		return []byte(to), err
 	}
 	if r.bytes += st.Size; r.bytes > refreshBytes {
 		return nil, errAskGit
 	}
-	file, err := os.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
+	file, err := r.worktree.open(name)
 	if err != nil {
 		return nil, err
 	}
