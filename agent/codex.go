@@ -157,10 +157,11 @@ func (codex) permissions(l Launch) []string {
 }
 
 // trusted answers whether the directory is trusted, which you did by starting ferrus there. The settings of one that
-// is not trusted have no effect.
+// is not trusted have no effect, but Codex's own screen first asks whether to open it; that is left to you only where
+// an executor has left settings that no sandbox hides.
 func (codex) trusted(l Launch) string {
 	level := `={trust_level="trusted"}`
-	if l.judges() {
+	if l.judges() && (!l.Interactive || l.SettingsLeft && l.Door == "") {
 		level = `={trust_level="untrusted"}`
 	}
 	tables := toJSON(l.Project) + level

@@ -68,6 +68,9 @@ func TestCommandLines(t *testing.T) {
 		l := launchOf("supervisor", "free", 3, true)
 		l.Prompt = ""
 		show(&out, t, a, l, ", no prompt")
+		l = launchOf("supervisor", "review", 1, true)
+		l.SettingsLeft = true
+		show(&out, t, a, l, ", with settings of the executor")
 		golden(t, "commands/"+name+".txt", out.String())
 	}
 }

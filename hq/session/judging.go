@@ -45,6 +45,16 @@ func settingsLeft(ctx context.Context, r git.Repository, workspace string) (all 
 	return all, nil
 }
 
+// hasSettingsLeft reports whether there are such settings. What cannot be read counts as one.
+func hasSettingsLeft(project, workspace string) bool {
+	repository, err := workspaceRepository(project, workspace)
+	if err != nil {
+		return true
+	}
+	left, err := settingsLeft(context.Background(), repository, workspace)
+	return err != nil || len(left) > 0
+}
+
 // pathOutside returns your PATH without directories in a tree, where an executor could have put another git, or
 // another client.
 func pathOutside(top string) string {

@@ -154,6 +154,7 @@ func (l *Local) describe(s Launch, adapter agent.Adapter, ferrus string) (agent.
 		Nonce: s.Nonce, Ferrus: ferrus, Name: adapter.Name(), Index: s.Slot.Index(),
 		WaitSecs: l.waitSecs(adapter), Columns: s.Columns, Rows: s.Rows, Interactive: s.Interactive,
 		Bypass: s.Agent.Bypass(), CanEdit: s.CanEdit, NoServer: l.NoServer,
+		SettingsLeft: judges(s) && s.Interactive && hasSettingsLeft(l.Project.Dir, s.Workspace),
 	}, err
 }
 
