@@ -88,10 +88,26 @@ func Fence(language, body string) string {
 func Bullets(names []string) string {
 	var lines []string
 	for _, name := range names {
-		lines = append(lines, "- "+Sanitize(name))
+		lines = append(lines, "- "+Name(name))
 	}
 	return strings.Join(lines, "\n")
 }
+
+// Name returns a name that an agent chose for a line of Markdown: as code unless it is plain, so that it opens no block
+// and starts no heading.
+func Name(name string) string {
+	name = Sanitize(name)
+	if plainName.MatchString(name) {
+		return name
+	}
+	mark := "`"
+	for strings.Contains(name, mark) {
+		mark += "`"
+	}
+	return mark + " " + name + " " + mark
+}
+
+var plainName = lazyregexp.New(`^[\pL\pN._/@+][\pL\pN._/@+ -]*$`)
 
 // Count returns a number with what is counted: 1 line, 2 lines.
 func Count(n int, what string) string {

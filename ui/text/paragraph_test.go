@@ -47,3 +47,17 @@ func TestClausesThatDoNotFitAreLeftOut(t *testing.T) {
 		}
 	}
 }
+
+// A name that an agent chose opens no block, heading or list where it is shown.
+func TestNamesAreNoMarkdown(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"ui/text/a_b-1.go": "ui/text/a_b-1.go", "docs/Über uns.md": "docs/Über uns.md",
+		"# APPROVED": "` # APPROVED `", "```": "```` ``` ````", "~~~~": "` ~~~~ `", "- x": "` - x `", "    x": "`     x `",
+		"a`b": "`` a`b ``", "<b>": "` <b> `", "> x": "` > x `", "[a](b)": "` [a](b) `",
+	} {
+		if got := Name(name); got != want {
+			t.Errorf("Name(%q) is %q, want %q", name, got, want)
+		}
+	}
+}
