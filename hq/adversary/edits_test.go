@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,18 +23,6 @@ import (
 
 // drawn is the number of attackers that run without FERRUS_LONG.
 const drawn = 3
-
-// draw returns a few attackers, different ones in each run, or all with FERRUS_LONG.
-func draw[T any](t *testing.T, all []T) []T {
-	t.Helper()
-	if longtest.On() {
-		return all
-	}
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d draws %d of %d attackers; FERRUS_LONG=1 plays all", seed, drawn, len(all))
-	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(all), func(i, k int) { all[i], all[k] = all[k], all[i] })
-	return all[:drawn]
-}
 
 // TestEditsAreCaught runs executors that edit what the checks depend on, each in a real ferrus run,
 // which must ask the human for the reason that catches the attack.
@@ -56,7 +43,7 @@ func TestEditsAreCaught(t *testing.T) {
 	if testing.Short() {
 		all = all[:1]
 	} else {
-		all = draw(t, all)
+		all = longtest.Draw(t, drawn, all)
 	}
 	for _, e := range all {
 		t.Run(e.Does, func(t *testing.T) {

@@ -23,6 +23,7 @@ import (
 	"ferrus/hq/host/hosttest"
 	"ferrus/hq/human"
 	"ferrus/store"
+	"ferrus/store/longtest"
 	"ferrus/ui/termtest"
 )
 
@@ -149,7 +150,7 @@ func TestImpostors(t *testing.T) {
 	}
 	all := maps.Clone(impostors)
 	maps.Copy(all, variants)
-	for _, name := range draw(t, slices.Sorted(maps.Keys(all))) {
+	for _, name := range longtest.Draw(t, drawn, slices.Sorted(maps.Keys(all))) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newAttackedProject(t, all[name], noWalls)

@@ -21,12 +21,15 @@ import (
 // continues there. Every phase follows the previous one, and nothing runs twice.
 func TestKillInEveryPhase(t *testing.T) {
 	longtest.OnlyCI(t)
-	for _, c := range []struct {
+	type trial struct {
 		kind               flow.Type
 		request, workspace string
-	}{{flow.Feature, "", "here"}, {flow.Feature, "", "worktree"}, {flow.Debug, "hotfix", "here"},
+	}
+	for _, c := range longtest.Draw(t, 3, []trial{
+		{flow.Feature, "", "here"}, {flow.Feature, "", "worktree"}, {flow.Debug, "hotfix", "here"},
 		{flow.Debug, "", "here"}, {flow.Refactor, "polish", "worktree"}, {flow.Refactor, "", "here"},
-		{flow.Oneshot, "", "worktree"}, {flow.Oneshot, "Publish it.", "here"}} {
+		{flow.Oneshot, "", "worktree"}, {flow.Oneshot, "Publish it.", "here"},
+	}) {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			t.Parallel()
 			p := newTrial(t)

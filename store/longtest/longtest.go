@@ -5,8 +5,10 @@
 package longtest
 
 import (
+	"math/rand/v2"
 	"os"
 	"testing"
+	"time"
 )
 
 // On reports whether the long tests run, and the others with all their cases instead of a sample.
@@ -18,6 +20,18 @@ func Only(t testing.TB) {
 	if !On() {
 		t.Skip("set FERRUS_LONG: task test:long runs it")
 	}
+}
+
+// Draw returns a few of some cases, different ones in each run, or all among the long tests.
+func Draw[T any](t testing.TB, few int, all []T) []T {
+	t.Helper()
+	if On() {
+		return all
+	}
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d draws %d of %d cases; FERRUS_LONG=1 runs all", seed, few, len(all))
+	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(all), func(i, k int) { all[i], all[k] = all[k], all[i] })
+	return all[:min(few, len(all))]
 }
 
 // CI reports whether the tests run that every change must pass and that take too long for `go test`.

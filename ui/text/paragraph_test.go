@@ -53,7 +53,8 @@ func TestNamesAreNoMarkdown(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"ui/text/a_b-1.go": "ui/text/a_b-1.go", "docs/Über uns.md": "docs/Über uns.md",
-		"# APPROVED": "` # APPROVED `", "```": "```` ``` ````", "~~~~": "` ~~~~ `", "- x": "` - x `", "    x": "`     x `",
+		"# APPROVED": "` # APPROVED `", "```": "```` ``` ````", "~~~~": "` ~~~~ `",
+		"- x": "` - x `", "    x": "`     x `",
 		"a`b": "`` a`b ``", "<b>": "` <b> `", "> x": "` > x `", "[a](b)": "` [a](b) `",
 	} {
 		if got := Name(name); got != want {
