@@ -95,29 +95,39 @@ func copyFile(f folder, from, to string) error {
 }
 
 // clearChecks removes the checks that the newest event has archived. It runs after the
-// commit, and again by the next writer if this one dies here.
+// commit, and again by the next writer if this one dies here. Those of the next task, which may
+// be written meanwhile under the same names, are not what was archived.
 func (w *writer[T]) clearChecks(l *last) {
 	if l == nil || l.Archived == "" {
 		return
 	}
 	names, err := listAny(w.folder, path.Join(archiveDir, l.Archived, checksDir))
 	left, listing := listAny(w.folder, checksDir)
+	err = errors.Join(err, listing)
+	var old []string
 	gone := map[string]string{}
 	for _, name := range left {
-		if name = path.Join(checksDir, name); slices.Contains(names, path.Base(name)) && isBound(name) {
+		if !slices.Contains(names, name) || !w.isArchived(l.Archived, name) {
+			continue
+		}
+		old = append(old, name)
+		if name = path.Join(checksDir, name); isBound(name) {
 			gone[name] = noFile
 		}
 	}
 	remove := func() (err error) {
-		for _, name := range names {
+		for _, name := range old {
+			if !w.isArchived(l.Archived, name) {
+				return fmt.Errorf("%s was replaced meanwhile", path.Join(checksDir, name))
+			}
 			err = errors.Join(err, removeAny(w.folder, path.Join(checksDir, name)))
 		}
 		return errors.Join(err, ignoreMissing(w.folder.syncDir(checksDir)))
 	}
 	if len(gone) > 0 {
-		err = errors.Join(err, listing, w.dir.rebind(w.folder, gone, remove))
+		err = errors.Join(err, w.dir.rebind(w.folder, gone, remove))
 	} else {
-		err = errors.Join(err, listing, remove())
+		err = errors.Join(err, remove())
 	}
 	if len(names) > 0 { // also when a killed writer removed them: the next event forgets about it
 		err = errors.Join(err, ignoreMissing(w.folder.syncDir(checksDir)))
@@ -125,4 +135,14 @@ func (w *writer[T]) clearChecks(l *last) {
 	if err != nil {
 		w.unfinished = errors.Join(w.unfinished, fmt.Errorf("archive %s: %w", l.Archived, err))
 	}
+}
+
+// isArchived reports whether a check has the content that was archived of it.
+func (w *writer[T]) isArchived(task, name string) bool {
+	kept, err := hashFile(w.folder, path.Join(archiveDir, task, checksDir, name))
+	if err != nil {
+		return false
+	}
+	present, err := hashFile(w.folder, path.Join(checksDir, name))
+	return err == nil && present == kept
 }
