@@ -132,7 +132,7 @@ func (claude) permissions(l Launch) []string {
 		}
 		return []string{"--permission-mode", mode, "--allowedTools", strings.Join(tools, ","),
 			"--permission-prompt-tool", "mcp__ferrus__" + permissionTool}
-	case l.Role == "executor" || l.CanEdit:
+	case l.edits():
 		mode, tools = "acceptEdits", append(l.ferrusTools("Bash"), l.ownTools()...)
 	case l.Interactive && l.Mode != "review" && l.Mode != "consult":
 		mode, tools = "default", reading // you sit in front of it and are asked for more

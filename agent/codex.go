@@ -133,7 +133,7 @@ func (codex) ownServers(l Launch) (args []string) {
 		case !bareKey.MatchString(name):
 		case l.OnlyFerrus:
 			args = append(args, "-c", key+".enabled=false")
-		case l.Role == "executor" || l.CanEdit:
+		case l.edits():
 			args = append(args, "-c", key+`.default_tools_approval_mode="approve"`)
 		}
 	}
@@ -145,7 +145,7 @@ func (codex) permissions(l Launch) []string {
 	switch {
 	case l.Bypass, l.Door != "": // its own sandbox does not work inside of ours
 		return []string{"--dangerously-bypass-approvals-and-sandbox"}
-	case l.Role == "executor" || l.CanEdit:
+	case l.edits():
 		sandbox = "workspace-write"
 	case l.Interactive && l.Mode != "review" && l.Mode != "consult":
 		approval = "on-request" // you sit in front of it

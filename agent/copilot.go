@@ -138,7 +138,7 @@ func (copilot) permissions(l Launch) []string {
 		return []string{"--allow-all"}
 	}
 	allowed := []string{"shell(git status)", "shell(git diff)", "shell(git log)", "shell(git show)"}
-	switch edits := l.Role == "executor" || l.CanEdit; {
+	switch edits := l.edits(); {
 	case edits && l.Ask:
 		allowed = append(allowed, "write")
 	case edits:

@@ -143,7 +143,7 @@ func (opencode) permissions(l Launch) map[string]any {
 		if l.asks() == "edit" {
 			rules["edit"] = "allow"
 		}
-	case l.Role == "executor" || l.CanEdit:
+	case l.edits():
 		rules["edit"], rules["bash"] = "allow", "allow"
 	default:
 		rest := "deny"

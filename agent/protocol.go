@@ -24,7 +24,7 @@ func (l Launch) invokeProtocol(a Adapter, prompt, model string, command []string
 		servers = append(servers, l.protocolServer(a))
 	}
 	permit := "read"
-	if l.Bypass || l.Role == "executor" || l.CanEdit {
+	if l.Bypass || l.edits() {
 		permit = "all"
 	}
 	args := []string{protocolCommand, "--permit=" + permit, "--mcp=" + toJSON(servers), "--prompt=" + prompt}

@@ -124,7 +124,7 @@ func (qwen) permissions(l Launch) []string {
 	switch {
 	case l.Bypass:
 		return []string{"--yolo"}
-	case l.Role == "executor" || l.CanEdit:
+	case l.edits():
 		return []string{"--approval-mode", "auto-edit", "--allowed-tools", "run_shell_command"}
 	}
 	return []string{"--approval-mode", "default"}
