@@ -87,7 +87,7 @@ type Launch struct {
 	Ask              bool // what needs permission is asked by the server; headless only
 	OnlyFerrus       bool // without the MCP servers that the human has configured
 	NoServer         bool // without the server of ferrus: it reads its prompt and prints
-	SettingsLeft     bool // of a session that judges: the workspace has settings of agents that are not of its commit
+	SettingsLeft     bool // the session judges, and sees settings of agents that are not of the commit
 }
 
 // Invocation is a command line.

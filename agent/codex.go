@@ -161,7 +161,7 @@ func (codex) permissions(l Launch) []string {
 // an executor has left settings that no sandbox hides.
 func (codex) trusted(l Launch) string {
 	level := `={trust_level="trusted"}`
-	if l.judges() && (!l.Interactive || l.SettingsLeft && l.Door == "") {
+	if l.judges() && (!l.Interactive || l.SettingsLeft) {
 		level = `={trust_level="untrusted"}`
 	}
 	tables := toJSON(l.Project) + level

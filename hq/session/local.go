@@ -104,6 +104,7 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 	if err != nil {
 		return nil, err
 	}
+	launch.SettingsLeft = within == nil && judges(s) && s.Interactive && hasSettingsLeft(l.Project.Dir, s.Workspace)
 	l.chooseServers(&launch, adapter)
 	if !l.NoServer {
 		launch.Resume = l.unfinished(s.Origin, s.Slot, s.Mode)
@@ -154,7 +155,6 @@ func (l *Local) describe(s Launch, adapter agent.Adapter, ferrus string) (agent.
 		Nonce: s.Nonce, Ferrus: ferrus, Name: adapter.Name(), Index: s.Slot.Index(),
 		WaitSecs: l.waitSecs(adapter), Columns: s.Columns, Rows: s.Rows, Interactive: s.Interactive,
 		Bypass: s.Agent.Bypass(), CanEdit: s.CanEdit, NoServer: l.NoServer,
-		SettingsLeft: judges(s) && s.Interactive && hasSettingsLeft(l.Project.Dir, s.Workspace),
 	}, err
 }
 
