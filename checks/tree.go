@@ -39,7 +39,7 @@ func (r Repo) Reread(ctx context.Context) (Tree, error) {
 	return r.identify(ctx, func(p *private, ctx context.Context) (Tree, error) {
 		w, err := p.worktree()
 		if err == nil {
-			err = p.ownGit().Doubt(ctx, w)
+			err = p.ownGit().VerifyFiles(ctx, w)
 		}
 		if err != nil {
 			return Tree{}, err
@@ -111,7 +111,7 @@ func (p *private) readOnce(ctx context.Context) (t Tree, changing []string, err 
 	return Tree{Hash: seen.tree, Problems: append(problems, more...)}, changing, err
 }
 
-// changing returns the files that differ from HEAD in a tree, and from themselves.
+// changing returns the files that differ from HEAD and no longer have the content that a tree has of them.
 func (p *private) changing(ctx context.Context, w git.Worktree, tree string) ([]string, error) {
 	names, out := map[string]bool{}, p.leftOut()
 	err := p.ownGit().DiffTrees(ctx, p.head, tree, func(_, after git.TreeEntry) {

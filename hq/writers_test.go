@@ -91,7 +91,7 @@ var writers = map[string]string{
 	"checks/git/loose.go":         "an object in the git directory of a lane",
 	"checks/git/writeindex.go":    "the index of a lane",
 	"checks/git/refresh.go":       "an index of ferrus's own and its untracked cache",
-	"checks/git/doubt.go":         "an index of ferrus's own that cannot be read",
+	"checks/git/verifyfiles.go":   "an index of ferrus's own that cannot be read",
 	"checks/git/configuration.go": "a temporary directory for one run of git",
 	"checks/git/killed.go":        "a lock that a killed git has left on a reference of ferrus's own",
 

@@ -15,23 +15,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Doubt reads every file of the index. The index notes no more of a file that has another content, so that git and
-// [Git.Refresh] read it again: a program that writes a file through memory changes it without other times.
-func (g Git) Doubt(ctx context.Context, w Worktree) error {
-	_, err := g.doubt(ctx, w, func(TreeEntry) bool { return true })
+// VerifyFiles reads every file of the index. Of one with another content the index forgets the size, so that git and
+// [Git.Refresh] read it again: a program that writes a mapped file changes it, but not its times.
+func (g Git) VerifyFiles(ctx context.Context, w Worktree) error {
+	_, err := g.verify(ctx, w, func(TreeEntry) bool { return true })
 	if errors.Is(err, errIndex) || errors.Is(err, fs.ErrNotExist) {
 		return os.RemoveAll(g.Index) // Without one git reads everything.
 	}
 	return err
 }
 
-// Differing is [Git.Doubt] for some files, and returns the differing ones. While git adds files, it follows a link that
-// a program puts in the place of a directory: it may have read others than the files of the worktree.
+// Differing is [Git.VerifyFiles] for some files, and returns the differing ones. While git adds files, it follows a
+// link that a program puts in the place of a directory: it may have read others than the files of the worktree.
 func (g Git) Differing(ctx context.Context, w Worktree, names map[string]bool) ([]string, error) {
-	return g.doubt(ctx, w, func(e TreeEntry) bool { return names[e.Path] })
+	return g.verify(ctx, w, func(e TreeEntry) bool { return names[e.Path] })
 }
 
-func (g Git) doubt(ctx context.Context, w Worktree, read func(TreeEntry) bool) (wrong []string, err error) {
+func (g Git) verify(ctx context.Context, w Worktree, read func(TreeEntry) bool) (wrong []string, err error) {
 	x, err := readIndex(g.Index, g.Format)
 	if err != nil {
 		return nil, err
