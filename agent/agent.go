@@ -79,7 +79,7 @@ type Launch struct {
 	Resume           string // file that remembers a conversation that was interrupted; empty: none
 	Conversation     string // id of the client's own conversation that continues; empty: a new one begins
 	Reports          string // directory in which the program may write what it did; empty: none
-	Door             string // socket of its server, which is outside the sandbox; empty: it has no sandbox
+	Door             string // socket of its server; empty: the agent starts it
 	Columns, Rows    int
 	Interactive      bool // the program's own screen, into which the human types
 	CanEdit          bool // a supervisor that may change files, as an executor may
@@ -87,6 +87,7 @@ type Launch struct {
 	Ask              bool // what needs permission is asked by the server; headless only
 	OnlyFerrus       bool // without the MCP servers that the human has configured
 	NoServer         bool // without the server of ferrus: it reads its prompt and prints
+	Confined         bool // the session runs in the sandbox of ferrus
 	SettingsLeft     bool // the session judges, and sees settings of agents that are not of the commit
 }
 

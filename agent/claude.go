@@ -74,7 +74,7 @@ func (c claude) Invoke(l Launch) (Invocation, error) {
 	}
 	if l.Conversation != "" {
 		args = append(args, "--resume", l.Conversation)
-		if l.Door == "" {
+		if !l.Confined {
 			args = append(args, "--fork-session") // yours, in your home, stays as it is
 		}
 	}
@@ -93,7 +93,7 @@ func (c claude) Invoke(l Launch) (Invocation, error) {
 		args = append(args, "--output-format", "stream-json", "--verbose")
 	}
 	env := l.env()
-	if l.Door != "" {
+	if l.Confined {
 		env = append(env, "IS_SANDBOX=1") // without it, it refuses to run for root with its questions off
 	}
 	if l.Ask {

@@ -114,7 +114,7 @@ func (c codex) Invoke(l Launch) (Invocation, error) {
 func (codex) bridge(l Launch) []string {
 	sandbox := "read-only"
 	switch {
-	case l.Door != "": // its own sandbox does not work inside of ours
+	case l.Confined: // its own sandbox does not work inside of ours
 		sandbox = "danger-full-access"
 	case l.asks() == "edit":
 		sandbox = "workspace-write"
@@ -143,7 +143,7 @@ func (codex) ownServers(l Launch) (args []string) {
 func (codex) permissions(l Launch) []string {
 	sandbox, approval := "read-only", "never"
 	switch {
-	case l.Bypass, l.Door != "": // its own sandbox does not work inside of ours
+	case l.Bypass, l.Confined: // its own sandbox does not work inside of ours
 		return []string{"--dangerously-bypass-approvals-and-sandbox"}
 	case l.edits():
 		sandbox = "workspace-write"

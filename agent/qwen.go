@@ -99,7 +99,7 @@ func (q qwen) Invoke(l Launch) (Invocation, error) {
 // servers and extensions but ferrus's. It takes none of yours either; in a directory that is not trusted, the program
 // would not start ferrus's server.
 func (qwen) environment(l Launch) []string {
-	if l.judges() && l.Door == "" {
+	if l.judges() && !l.Confined {
 		return []string{"QWEN_CODE_SAFE_MODE=1"}
 	}
 	return nil

@@ -314,6 +314,7 @@ const gitNote = "\n\nIn this session git can only read: status, diff, log and sh
 // ask asks for a command line that fits the inside: with the door for its server, and, where the walls hold
 // it, without the vendor's own sandbox and questions for a session that edits, unless you want to be asked.
 func (in *inside) ask(l *agent.Launch, adapter agent.Adapter, s Launch) {
+	l.Confined = true
 	l.Bypass = l.Bypass || edits(s) && in.hold() && (l.NoServer || !s.Agent.Asks())
 	if in.gitReadOnly && l.Prompt != "" {
 		l.Prompt += gitNote
