@@ -78,7 +78,12 @@ func mayRename(all []FileChange) bool {
 func (p *private) filesByGit(ctx context.Context, a, b string) (all []FileChange, err error) {
 	var next FileChange
 	paths := 0 // that still belong to next
-	err = p.treesGit().Each(ctx, func(part string) {
+	g, remove, err := p.treesGit(ctx, a, b)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	err = g.Each(ctx, func(part string) {
 		if fields := strings.Fields(part); paths == 0 && len(fields) == 5 && part[0] == ':' {
 			next, paths = FileChange{Status: fields[4][0], Modes: [2]string{fields[0][1:], fields[1]}}, 1
 			if next.Status == 'R' || next.Status == 'C' {

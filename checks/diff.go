@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path"
 	"slices"
 	"strconv"
@@ -106,17 +105,16 @@ func (f *FilePatch) add(line patchLine, room int) int {
 
 // Content returns a file of a tree, its beginning if it is large.
 func (r Repo) Content(ctx context.Context, tree, name string, most int) (string, error) {
-	var text string
+	text := beginning{most: most}
 	err := r.compareTrees(ctx, tree, tree, func(p *private) error {
-		out, err := p.ownGit().Stream(ctx, "cat-file", "blob", tree+":"+name)
+		objects, err := p.ownGit().Objects(ctx)
 		if err != nil {
 			return err
 		}
-		data, _ := io.ReadAll(io.LimitReader(out, int64(most)))
-		text = string(data)
-		return out.Close()
+		defer objects.Close()
+		return objects.File(&text, tree, name)
 	})
-	return text, err
+	return string(text.bytes), err
 }
 
 // Texts returns the beginnings of files of a tree, by their paths. Links, submodules and what
@@ -221,17 +219,25 @@ type patchLine struct {
 
 // patch reads the patch between two trees line by line.
 func (p *private) patch(ctx context.Context, around, a, b string, f func(patchLine)) error {
-	out, err := p.startPatch(ctx, around, a, b)
+	out, remove, err := p.startPatch(ctx, around, a, b)
 	if err != nil {
 		return err
 	}
+	defer remove()
 	return readPatch(out, f)
 }
 
-// startPatch has git compare two trees.
-func (p *private) startPatch(ctx context.Context, around, a, b string) (*git.Stream, error) {
-	return p.treesGit().Stream(ctx, slices.Concat(comparing, []string{"-p", "--text", around, "--src-prefix=a/",
-		"--dst-prefix=b/", a, b, "--"})...)
+// startPatch has git compare two trees. Call remove once the output is closed.
+func (p *private) startPatch(ctx context.Context, around, a, b string) (out *git.Stream, remove func(), err error) {
+	g, remove, err := p.treesGit(ctx, a, b)
+	if err != nil {
+		return nil, nil, err
+	}
+	if out, err = g.Stream(ctx, slices.Concat(comparing, []string{"-p", "--text", around, "--src-prefix=a/",
+		"--dst-prefix=b/", a, b, "--"})...); err != nil {
+		remove()
+	}
+	return out, remove, err
 }
 
 // readPatch reads it line by line, to the end.

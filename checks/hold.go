@@ -26,10 +26,13 @@ func (r Repo) Hold(ctx context.Context) (held Repo, release func(), err error) {
 func (r Repo) StartLines(ctx context.Context, a, b string) (read func(f func(LineChange)) error, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var out *git.Stream
+	remove := func() {}
 	p, err := r.openFor(ctx, a, b)
 	if err == nil {
 		defer p.close()
-		out, err = p.startPatch(ctx, "-U0", a, b)
+		if out, remove, err = p.startPatch(ctx, "-U0", a, b); err != nil {
+			remove = func() {}
+		}
 	}
 	read = func(f func(LineChange)) error {
 		if err == nil {
@@ -46,5 +49,6 @@ func (r Repo) StartLines(ctx context.Context, a, b string) (read func(f func(Lin
 		if out != nil {
 			_ = out.Close() // it was not wanted
 		}
+		remove()
 	}
 }

@@ -29,10 +29,19 @@ func (r Repo) Merge(ctx context.Context, base, ours, theirs string) (m Merge, er
 		return m, fmt.Errorf("merge: %w", err)
 	}
 	if len(m.Conflicts) > 0 {
-		m.Hunks, err = p.treesGit().Output(ctx, append([]string{"diff-tree", "-p", "--no-ext-diff", "--no-textconv",
-			"--no-renames", ours, m.Tree, "--"}, m.Conflicts...)...)
+		m.Hunks, err = p.hunks(ctx, ours, m)
 	}
 	return m, err
+}
+
+func (p *private) hunks(ctx context.Context, ours string, m Merge) (string, error) {
+	g, remove, err := p.treesGit(ctx, ours, m.Tree)
+	if err != nil {
+		return "", err
+	}
+	defer remove()
+	return g.Output(ctx, append([]string{"diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-renames", ours,
+		m.Tree, "--"}, m.Conflicts...)...)
 }
 
 // The names of the sides, as conflict markers have them.
@@ -42,12 +51,17 @@ const (
 )
 
 func (p *private) merge(ctx context.Context, base, ours, theirs string) (m Merge, err error) {
-	first, err := p.sideCommit(ctx, base, "")
+	g, remove, err := p.treesGit(ctx, base, ours, theirs)
+	if err != nil {
+		return m, err
+	}
+	defer remove()
+	first, err := sideCommit(g.Stores[0], base, "")
 	if err != nil {
 		return m, err
 	}
 	for ref, tree := range map[string]string{oursRef: ours, theirsRef: theirs} {
-		id, err := p.sideCommit(ctx, tree, first)
+		id, err := sideCommit(g.Stores[0], tree, first)
 		if err == nil {
 			err = p.put(ref, id+"\n")
 		}
@@ -55,7 +69,7 @@ func (p *private) merge(ctx context.Context, base, ours, theirs string) (m Merge
 			return m, err
 		}
 	}
-	parts, err := p.treesGit().List(ctx, "-c", "merge.conflictStyle=diff3", "-c", "merge.directoryRenames=false",
+	parts, err := g.List(ctx, "-c", "merge.conflictStyle=diff3", "-c", "merge.directoryRenames=false",
 		"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages",
 		strings.TrimPrefix(oursRef, "refs/heads/"), strings.TrimPrefix(theirsRef, "refs/heads/"))
 	if failed := (*git.Failed)(nil); errors.As(err, &failed) && failed.Exit == 1 && len(parts) > 1 {
@@ -67,17 +81,17 @@ func (p *private) merge(ctx context.Context, base, ours, theirs string) (m Merge
 	if len(parts) == 0 || !git.IsHash(parts[0]) {
 		return m, errors.New("git merge-tree returned no tree")
 	}
-	return Merge{Tree: parts[0], Conflicts: parts[1:]}, nil
+	// What git has written are loose objects; the others are in a pack, and from where they are looked for anyway.
+	return Merge{Tree: parts[0], Conflicts: parts[1:]}, git.CopyLoose(g.Stores[0], p.file("objects"))
 }
 
-// sideCommit returns a commit of a tree for merge-tree, which takes nothing else before
+// sideCommit writes a commit of a tree for merge-tree, which takes nothing else before
 // git 2.40. It is in no history.
-func (p *private) sideCommit(ctx context.Context, tree, parent string) (string, error) {
+func sideCommit(objects, tree, parent string) (string, error) {
 	text := "tree " + tree + "\n"
 	if parent != "" {
 		text += "parent " + parent + "\n"
 	}
 	text += "author ferrus <ferrus@localhost> 0 +0000\ncommitter ferrus <ferrus@localhost> 0 +0000\n\n"
-	id, _, err := p.ownGit().Run(ctx, strings.NewReader(text), "hash-object", "-t", "commit", "-w", "--stdin")
-	return strings.TrimSpace(id), err
+	return git.WriteObject(objects, tree, "commit", []byte(text))
 }

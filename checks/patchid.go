@@ -42,7 +42,7 @@ func (p *private) patchID(ctx context.Context, trees [2]string, without []string
 			args = append(args, ":(top,exclude,literal)"+name)
 		}
 	}
-	patch, err := p.patchFile(ctx, args)
+	patch, err := p.patchFile(ctx, trees, args)
 	if err != nil {
 		return "", fmt.Errorf("name a patch: %w", err)
 	}
@@ -53,8 +53,13 @@ func (p *private) patchID(ctx context.Context, trees [2]string, without []string
 }
 
 // patchFile returns a file with a patch, which can be read once more where its reader is killed.
-func (p *private) patchFile(ctx context.Context, args []string) (*os.File, error) {
-	out, err := p.treesGit().Stream(ctx, args...)
+func (p *private) patchFile(ctx context.Context, trees [2]string, args []string) (*os.File, error) {
+	g, remove, err := p.treesGit(ctx, trees[:]...)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	out, err := g.Stream(ctx, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -240,12 +240,24 @@ func (p *private) ownGit() git.Git {
 		Stores: []string{p.file("objects"), filepath.Join(p.Common, "objects")}}
 }
 
-// treesGit is [private.ownGit] without a worktree and an index, for trees: git reads a file of a worktree instead of an
-// object if an index has them as the same, which a program can feign by writing through memory.
-func (p *private) treesGit() git.Git {
-	g := p.ownGit().With("GIT_WORK_TREE="+p.file("info"), "GIT_INDEX_FILE="+p.file("no.index"))
-	g.Dir = p.file("info")
-	return g
+// treesGit returns [private.ownGit] without a worktree, an index and any objects but those in which the given trees
+// differ, each of which was compared with its name; and what cleans up after it. Git reads a file of a worktree instead
+// of an object if an index has them as the same, which a program can feign by writing through memory. It believes any
+// object to be what its name says, and a program may write into the repository.
+func (p *private) treesGit(ctx context.Context, trees ...string) (g git.Git, remove func(), err error) {
+	objects, err := os.MkdirTemp("", "ferrus-git-")
+	if err != nil {
+		return g, nil, err
+	}
+	remove = func() { os.RemoveAll(objects) } //nolint:errcheck // it is temporary
+	if err := p.ownGit().CopyDifferences(ctx, objects, trees...); err != nil {
+		remove()
+		return g, nil, err
+	}
+	g = p.ownGit().With("GIT_WORK_TREE="+p.file("info"), "GIT_INDEX_FILE="+p.file("no.index"),
+		"GIT_OBJECT_DIRECTORY="+objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES=")
+	g.Dir, g.Stores = p.file("info"), []string{objects}
+	return g, remove, nil
 }
 
 // reset forgets index and objects: what git cannot read is made again.

@@ -337,18 +337,16 @@ func (r Repo) Changed(ctx context.Context, a, b string) ([]string, error) {
 		return nil, fmt.Errorf("compare trees: %w", err)
 	}
 	defer p.close()
-	var paths []string
-	count := 0
-	err = p.treesGit().Each(ctx, func(name string) {
-		if count++; count <= changedCount {
-			paths = append(paths, name)
-		}
-	}, "diff-tree", "-r", "-z", "--name-only", "--no-renames", a, b, "--")
+	files, err := p.files(ctx, a, b)
 	if err != nil {
 		return nil, fmt.Errorf("compare trees: %w", err)
 	}
-	if count > changedCount {
-		paths = append(paths, fmt.Sprintf("and %d more", count-changedCount))
+	var paths []string
+	for _, f := range files[:min(len(files), changedCount)] {
+		paths = append(paths, f.Path)
+	}
+	if more := len(files) - len(paths); more > 0 {
+		paths = append(paths, fmt.Sprintf("and %d more", more))
 	}
 	return paths, nil
 }

@@ -89,6 +89,7 @@ var writers = map[string]string{
 	"hq/session/taskdir.go":       "the caches and long texts of a task's sessions, and what former tasks left",
 	"checks/git/shadow.go":        "a git directory for a session inside the sandbox",
 	"checks/git/loose.go":         "an object in the git directory of a lane",
+	"checks/git/writepack.go":     "objects in a temporary directory for one run of git",
 	"checks/git/writeindex.go":    "the index of a lane",
 	"checks/git/refresh.go":       "an index of ferrus's own and its untracked cache",
 	"checks/git/verifyfiles.go":   "an index of ferrus's own that cannot be read",

@@ -1,9 +1,12 @@
 package git
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -15,9 +18,60 @@ func (g Git) DiffTrees(ctx context.Context, a, b string, f func(before, after Tr
 		return err
 	}
 	defer objects.Close()
-	d := treeDiff{objects, f, maxEntries}
-	if err := d.compare("", a, b, 0); err != nil {
-		return fmt.Errorf("compare the trees %s and %s: %w", a, b, err)
+	d := treeDiff{objects: objects, report: f, left: maxEntries}
+	return d.differ(a, b)
+}
+
+// CopyDifferences writes a pack into an empty directory of objects, with what git reads to compare or merge trees: all
+// in which any two of them differ. Each object is compared with its name, which git does not do.
+func (g Git) CopyDifferences(ctx context.Context, to string, trees ...string) error {
+	objects, err := g.Objects(ctx)
+	if err != nil {
+		return err
+	}
+	defer objects.Close()
+	read, blobs := map[string][]byte{}, map[string]bool{}
+	d := treeDiff{objects: objects, left: maxEntries, read: read, report: func(before, after TreeEntry) {
+		for _, e := range []TreeEntry{before, after} {
+			if e.Mode != 0 && e.Mode != ModeSubmodule {
+				blobs[e.ID] = true
+			}
+		}
+	}}
+	for i, a := range trees {
+		if _, err := d.entries(a); err != nil { // git reads it in any case
+			return err
+		}
+		for _, b := range trees[:i] {
+			if err := d.differ(a, b); err != nil {
+				return err
+			}
+		}
+	}
+	pack, err := NewPackWriter(to, trees[0], len(read)+len(blobs))
+	if err != nil {
+		return err
+	}
+	for id, tree := range read {
+		err = errors.Join(err, pack.Add("tree", id, tree))
+	}
+	return errors.Join(err, objects.copy(pack, slices.Sorted(maps.Keys(blobs))), pack.Close())
+}
+
+// copy copies blobs.
+func (o *Objects) copy(to *PackWriter, ids []string) error {
+	if err := o.Ask(ids); err != nil {
+		return err
+	}
+	var content bytes.Buffer
+	for _, id := range ids {
+		content.Reset()
+		if err := o.Read(&content, "blob", id); err != nil {
+			return err
+		}
+		if err := to.Add("blob", id, content.Bytes()); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -25,7 +79,15 @@ func (g Git) DiffTrees(ctx context.Context, a, b string, f func(before, after Tr
 type treeDiff struct {
 	objects *Objects
 	report  func(before, after TreeEntry)
-	left    int // entries that may still be read
+	read    map[string][]byte // gets the trees that were read, by their names; nil: nothing does
+	left    int               // entries that may still be read
+}
+
+func (d *treeDiff) differ(a, b string) error {
+	if err := d.compare("", a, b, 0); err != nil {
+		return fmt.Errorf("compare the trees %s and %s: %w", a, b, err)
+	}
+	return nil
 }
 
 // compare compares what is below a path. An empty name is a directory that is not there.
@@ -87,7 +149,10 @@ func (d *treeDiff) entries(id string) ([]TreeEntry, error) {
 	if err := d.objects.Ask([]string{id}); err != nil {
 		return nil, err
 	}
-	all, err := d.objects.readTree(id)
+	content, all, err := d.objects.readTree(id)
+	if err == nil && d.read != nil {
+		d.read[id] = content
+	}
 	slices.SortFunc(all, func(a, b TreeEntry) int { return cmp.Compare(a.Path, b.Path) })
 	return all, err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -139,6 +140,24 @@ func WriteObject(dir, like, kind string, content []byte) (id string, err error) 
 		return "", fmt.Errorf("write %s %s: %w", kind, id, err)
 	}
 	return id, nil
+}
+
+// CopyLoose copies the objects that are files of their own to another directory of objects.
+func CopyLoose(from, to string) error {
+	names, err := filepath.Glob(filepath.Join(escapeGlob(from), "??", "*"))
+	for _, name := range names {
+		var data []byte
+		if data, err = regular.Read(name, math.MaxInt32); err == nil {
+			dir := filepath.Join(to, filepath.Base(filepath.Dir(name)))
+			if err = os.MkdirAll(dir, 0o700); err == nil {
+				err = writeWhole(filepath.Join(dir, filepath.Base(name)), data)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("copy objects: %w", err)
+		}
+	}
+	return err
 }
 
 // writeWhole writes a file under another name first.

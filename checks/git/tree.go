@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -108,7 +109,7 @@ func (g Git) trees(ctx context.Context, id string) (treeObjects, error) {
 		}
 		var below []string
 		for _, id := range level {
-			entries, err := objects.readTree(id)
+			_, entries, err := objects.readTree(id)
 			if err != nil {
 				return nil, err
 			}
@@ -160,17 +161,41 @@ func (t treeObjects) appendFiles(all []TreeEntry, id, path string) []TreeEntry {
 	return all
 }
 
-// readTree reads the tree that was asked for next. Its entries are never nil.
-func (o *Objects) readTree(id string) ([]TreeEntry, error) {
+// readTree reads the tree that was asked for next: the object, and its entries, which are never nil.
+func (o *Objects) readTree(id string) ([]byte, []TreeEntry, error) {
 	var content bytes.Buffer
 	if err := o.Read(&content, "tree", id); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	entries, err := parseTree(content.Bytes(), len(id)/2)
 	if err != nil {
-		return nil, fmt.Errorf("%w: tree %s: %w", ErrDamaged, id, err)
+		return nil, nil, fmt.Errorf("%w: tree %s: %w", ErrDamaged, id, err)
 	}
-	return entries, nil
+	return content.Bytes(), entries, nil
+}
+
+// File copies a file of a tree, or what a link leads to.
+func (o *Objects) File(to io.Writer, tree, path string) error {
+	e := TreeEntry{Mode: modeDirectory, ID: tree}
+	for name := range strings.SplitSeq(path, "/") {
+		var below []TreeEntry
+		err := o.Ask([]string{e.ID})
+		if err == nil {
+			_, below, err = o.readTree(e.ID)
+		}
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(below, func(e TreeEntry) bool { return e.Path == name })
+		if at < 0 {
+			return fmt.Errorf("the tree %s has no file %s", tree, path)
+		}
+		e = below[at]
+	}
+	if err := o.Ask([]string{e.ID}); err != nil {
+		return err
+	}
+	return o.Read(to, "blob", e.ID)
 }
 
 // parseTree reads a tree object: mode, blank, name, NUL and the raw hash of each entry.

@@ -106,3 +106,21 @@ func Forge(t testing.TB, dir, name, content string) {
 		t.Fatal(err)
 	}
 }
+
+// ForgePacked puts another content under the name of a blob, in a pack of a git directory: git takes an object from a
+// pack before it takes it from elsewhere.
+func ForgePacked(t testing.TB, dir, name, content string) {
+	t.Helper()
+	made := t.TempDir()
+	pack, err := git.NewPackWriter(made, name, 1)
+	if err == nil {
+		err = errors.Join(pack.Add("blob", name, []byte(content)), pack.Close())
+	}
+	files, _ := filepath.Glob(filepath.Join(made, "pack", "pack-*")) // the pattern is well formed
+	for _, file := range files {
+		err = errors.Join(err, os.Rename(file, filepath.Join(dir, "objects", "pack", "pack-"+name+filepath.Ext(file))))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
