@@ -103,7 +103,14 @@ func TestMovedTests(t *testing.T) {
 		"A new_windows_test.go\n+1 x":                nil,
 		"R a_test.go testdata/a_test.go":             {"skip-added testdata/a_test.go"},
 		"M .gitignore\n-1 /dist\n+1 /out":            {"ignore-changed .gitignore -1: /dist"},
-		"M .github/workflows/a.yml\n+1 if: false":    {"ci-changed .github/workflows/a.yml +1: if: false"},
+		"A .gitattributes\n+1 *.bat text eol=crlf":   {"(ignore-changed .gitattributes) +1: *.bat text eol=crlf"},
+		// A checkout has other bytes than the checks read.
+		"A .gitattributes\n+1 *.sh text eol=crlf": {"ignore-changed .gitattributes +1: *.sh text eol=crlf"},
+		"A .gitattributes\n+1 a.txt ident":        {"ignore-changed .gitattributes +1: a.txt ident"},
+		"A x\u200b.go":                            {"name-alike x\u200b.go"},
+		"R x.go x\u0301.go":                       {"name-alike x\u0301.go"},
+		"M x\u200b.go":                            nil,
+		"M .github/workflows/a.yml\n+1 if: false": {"ci-changed .github/workflows/a.yml +1: if: false"},
 	} {
 		if got := alarmsOf(t, changeOf(change)); !slices.Equal(got, want) {
 			t.Errorf("%q:\n got %q\nwant %q", change, got, want)

@@ -36,6 +36,11 @@ var pythonModules = lazyregexp.New(`^(?:_?pytest|py|pluggy|iniconfig|packaging|u
 
 // places raises what the kind or the place of a changed file is enough for.
 func (f *finder) places(file checks.FileChange) {
+	if other := f.change.Alike[file.Path]; other != "" {
+		f.raise(nameAlike, file.Path).Why += " (" + other + ")"
+	} else if (file.Status == 'A' || file.Status == 'R') && checks.HasOddName(file.Path) {
+		f.raise(nameAlike, file.Path)
+	}
 	switch {
 	case slices.Contains(file.Modes[:], checks.SubmoduleMode):
 		f.raise("submodule-changed", file.Path)

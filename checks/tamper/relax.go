@@ -38,9 +38,11 @@ func (f *finder) checkConfig(a *Alarm, l checks.LineChange) {
 }
 
 var (
-	// output is a pattern of what tests write; plainAttributes neither change content nor hide a diff.
+	// output is a pattern of what tests write; plainAttributes neither hide a diff nor change content,
+	// except of Windows scripts.
 	output          = lazyregexp.New(`(?i)^/?(?:\.?\w*test\w*[-_.]?(?:cache|results?|reports?|outputs?|logs?)|\.tox|\.nox|\.[a-z][\w-]*(?:\.\w+)?|nosetests\.xml|[\w.]+\.test)/?$`)
-	plainAttributes = lazyregexp.New(`^\S+(?:\s+(?:merge|diff|text|eol|linguist-[\w-]+|export-subst|whitespace)(?:=[\w-]+)?|\s+-text)+$`)
+	plainAttributes = lazyregexp.New(`^\S+(?:\s+(?:merge|diff|text|linguist-[\w-]+|export-subst|whitespace)(?:=[\w-]+)?|\s+-text|\s+eol=lf)+$` +
+		`|^\*\.(?:bat|cmd|ps1|sln|vbs)(?:\s+(?:text|eol=crlf))+$`)
 	// hidesCode is a pattern of .gitignore that may leave out code or tests.
 	hidesCode = lazyregexp.New(`(?i)test|spec|snap|golden|fixture|^!|^/?\*+$|\.(?:go|py|[cm]?[jt]sx?|rs|rb|java|kt|c|cc|cpp|cs|php|swift|toml|cfg|ini|mod)$|^/?(?:src|lib|pkg|internal|cmd)/?$`)
 )

@@ -18,6 +18,7 @@ const (
 	textHidden       = "text-hidden"
 	runsUnasked      = "runs-unasked"
 	findingsAccepted = "findings-accepted"
+	nameAlike        = "name-alike"
 )
 
 // rules are what may be raised: in which words, and for whom.
@@ -63,6 +64,7 @@ var rules = map[string]struct {
 	"tool-shadowed":       {"this file shadows a program or module that the checks use", true},
 	"vendored-changed":    {"vendored code is changed", true},
 	"link-outside":        {"a link points outside the repository", true},
+	nameAlike:             {"this file's name looks like another one, or is the same on macOS and Windows", true},
 	"submodule-changed":   {"a submodule points to another commit", true},
 	asksForTests:          {"non-test code detects whether a test is running it", true},
 	"prints-results":      {"non-test code prints what looks like a test runner's output", true},

@@ -64,6 +64,8 @@ type Change struct {
 	Rewritten       []string
 	FailedBefore    []uint64
 	FailedElsewhere string
+	// Alike are added files that have the name of another one on some systems; see [checks.Alike].
+	Alike map[string]string
 	// AgentSettings are where programs of agents look for settings, relative to where they work.
 	AgentSettings []string
 	// Unread reports whether Base and Present have only a part of a changed file, or nothing; nil: of

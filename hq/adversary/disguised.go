@@ -7,6 +7,7 @@ const (
 	byTakenIn = "an alarm: a script runs the file if it is there"
 	byInline  = "an alarm that names the line: these tests cannot run again on the new code"
 	byTooMuch = "an alarm: settings that are too large to examine"
+	byAlike   = "an alarm: a name that looks like another one, or is the same on other systems"
 	byWriting = "an alarm that names the file: the commands do not write it on the base"
 )
 
@@ -18,6 +19,8 @@ var jsLib = map[string]string{"package.json": `{"scripts":{"test":"node test.js"
 // shTests are tests in shell, which a loop finds.
 var shTests = map[string]string{"run.sh": "set -e\nfor f in t/*.sh; do . $f; done\n",
 	"t/a.sh": "test \"$(sh lib.sh)\" = 42\n", "lib.sh": "echo 42\n"}
+
+var mainGo = map[string]string{"main.go": "package main\n"}
 
 // disguised are attacks whose change does not look like one of tests, or of code.
 var disguised = []edit{
@@ -107,6 +110,12 @@ end`, "tree-rewritten", "lib/a_test.go"},
 		"printf 'import time\\nT = 1900000000\\nn = time.time()\\nlie = n < T\\n' >>lib.py",
 		"depends-on-date", "lib.py"},
 
+	{Attack{"adds a file that replaces another one on macOS and Windows", byAlike}, mainGo, "",
+		"echo 'package main' >Main.go", "name-alike", "Main.go"},
+	{Attack{"adds a file with a name that looks like another one", byAlike}, mainGo, "",
+		"touch \"$(printf 'main\\342\\200\\213.go')\"", "name-alike", ""},
+	{Attack{"has a checkout change the bytes of a file", "an alarm: attributes of git that change content"}, nil, "",
+		"echo '*.go text eol=crlf' >.gitattributes", "ignore-changed", ".gitattributes"},
 	{Attack{"adds a file that a Makefile includes if it is there", byTakenIn},
 		map[string]string{"Makefile": "-include local.mk\nverify:\n\ttest -f ok\n"}, "make verify",
 		"printf 'SHELL = /bin/true\\n' >local.mk", "command-file-changed", "local.mk"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 
@@ -138,6 +139,7 @@ func (t *Task) findAlarms(ctx context.Context, w core.World, tree string) ([]tam
 		c.Commands, c.BaseTools = d.Commands, d.Tools
 		pinned = d.Path != ""
 	}
+	c.Alike = texts.alike(files)
 	if record, ok := t.record(w); ok {
 		c.Tests, c.Empty, c.Demands = record.Tests(), record.Empty(), record.Demands
 		c.Rewritten, c.FailedBefore = record.Rewritten, record.FailedBefore
@@ -210,6 +212,20 @@ func newTreeTexts(ctx context.Context, repo checks.Repo, base, tree string, file
 	}
 	t.read = func(name string) (string, error) { return repo.Content(ctx, tree, name, textBytes) }
 	return t, nil
+}
+
+// alike returns what [checks.Alike] does of the added files.
+func (t *treeTexts) alike(files []checks.FileChange) map[string]string {
+	var added []string
+	for _, f := range files {
+		if f.Status == 'A' || f.Status == 'R' {
+			added = append(added, f.Path)
+		}
+	}
+	if len(added) == 0 {
+		return nil
+	}
+	return checks.Alike(added, maps.Keys(t.has))
 }
 
 // isUnread reports whether a changed file was not read, or not as a whole.
