@@ -52,6 +52,7 @@ var writers = map[string]string{
 	"hq/gc/gone.go":                 "the same",
 	"hq/human/code.go":              "a one-time code that is used, in your state directory",
 	"hq/project/kept.go":            "what is kept of a project, in your state directory",
+	"hq/project/verdicts.go":        "what gates found on trees, in your state directory",
 	"hq/project/hosts.go":           "the lock of what you answered for hosts, in your state directory",
 	"hq/project/sessionfiles.go":    "a copy of the conversation that a task continues, beside its sessions' homes",
 	"hq/project/truststore.go":      "the trusted commands, in your configuration",

@@ -7,15 +7,25 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"ferrus/checks"
+	"ferrus/checks/regular"
 	"ferrus/hq/core"
 )
 
-// verdictsFile has a line for each gate that passed or failed, of every task, base and candidate of the
-// project, and for each decision of yours about one that did both.
-const verdictsFile = "run/verdicts.jsonl"
+// verdictsFile returns the file that has a line for each gate that passed or failed, of every task, base and candidate
+// of the project, and for each decision of yours about one that did both. It is outside the project, where no
+// session has to write, unless you have no state directory.
+func (p *Project) verdictsFile() string {
+	name, err := p.KeptFile("verdicts")
+	if err != nil {
+		return filepath.Join(p.Dir, ".ferrus", "run", "verdicts.jsonl")
+	}
+	return name
+}
 
 // verdictsBytes is how long verdictsFile may become; then its older half is dropped.
 const verdictsBytes = 256 << 10
@@ -85,13 +95,17 @@ func (p *Project) addVerdict(l verdictLine) error {
 
 // appendVerdict adds one line with one write, so that gates of several tasks lose none.
 func (p *Project) appendVerdict(line []byte) error {
-	if old, err := p.Files.ReadFile(verdictsFile); err == nil && len(old) > verdictsBytes {
+	name := p.verdictsFile()
+	if old, err := regular.Read(name, 2*verdictsBytes); err == nil && len(old) > verdictsBytes {
 		_, newer, _ := bytes.Cut(old[len(old)/2:], []byte("\n"))
-		if err := p.Files.WriteFile(verdictsFile, newer); err != nil {
+		if err := WriteKept(name, newer); err != nil {
 			return err
 		}
 	}
-	f, err := p.Files.Append(verdictsFile)
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}
@@ -100,7 +114,7 @@ func (p *Project) appendVerdict(line []byte) error {
 }
 
 func (p *Project) verdictLines() (all []verdictLine) {
-	data, err := p.Files.ReadFile(verdictsFile)
+	data, err := regular.Read(p.verdictsFile(), 2*verdictsBytes)
 	if err != nil {
 		return nil // Without it no gate is doubted, as in a new project.
 	}

@@ -2,6 +2,8 @@ package project_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -9,13 +11,28 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
+	"ferrus/store"
 )
+
+// Whatever a session does to the project, a gate that failed on a tree before is found.
+func TestNoSessionHidesAVerdict(t *testing.T) {
+	t.Parallel()
+	p := hqtest.NewProject(t, hqtest.Files{"a": "a"})
+	p.Heads = store.Heads(t.TempDir() + "/heads")
+	tests := core.Definition{Commands: []checks.Command{{Run: "make test"}}}
+	hqtest.Must(t, p.NoteVerdict("one", tests, checks.Fail, "gate 1"))
+	hqtest.Must(t, os.RemoveAll(filepath.Join(p.Dir, ".ferrus", "run")))
+	if got := p.DoubtOf("one", tests); got.Failed != "gate 1" {
+		t.Errorf("the gates on the tree are %+v", got)
+	}
+}
 
 // The verdicts of gates on a tree are found by tree and commands until you decide; neither a line
 // cut by a crash nor the removal of old lines loses a new verdict.
 func TestDoubts(t *testing.T) {
 	t.Parallel()
 	p := hqtest.NewProject(t, hqtest.Files{"a": "a"})
+	p.Heads = store.Heads(t.TempDir() + "/heads")
 	tests := core.Definition{Commands: []checks.Command{{Run: "make test"}}}
 	lint := core.Definition{Commands: []checks.Command{{Run: "make lint"}}}
 	must := func(err error) { t.Helper(); hqtest.Must(t, err) }
@@ -27,7 +44,9 @@ func TestDoubts(t *testing.T) {
 	}
 	want("one", tests, project.Doubt{})
 	must(p.NoteVerdict("one", tests, checks.Fail, "gate 1"))
-	f, err := p.Files.Append("run/verdicts.jsonl")
+	name, err := p.Project.KeptFile("verdicts")
+	must(err)
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
 	must(err)
 	_, err = f.WriteString(`{"tree":"one","ver`)
 	must(err)
