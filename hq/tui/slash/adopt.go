@@ -97,7 +97,7 @@ func (a adopting) CommandLine() string {
 	if strings.ContainsAny(dir, " \n\"\\") {
 		dir = strconv.Quote(dir)
 	}
-	return strings.TrimSpace(line + dir + " " + a.Text)
+	return line + typed(adoptOptions, strings.TrimSpace(dir+" "+a.Text))
 }
 
 // withAdoptFix returns an error with what to do about it.

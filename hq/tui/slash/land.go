@@ -89,7 +89,7 @@ func (l landing) CommandLine() string {
 	if l.Changes {
 		line += "--with-changes "
 	}
-	return line + l.Message
+	return line + typed(landOptions, l.Message)
 }
 
 // inHQ has the commands that a landing advises, as HQ has them.

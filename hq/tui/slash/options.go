@@ -23,6 +23,7 @@ func anything(*view.View) []view.Suggestion { return nil }
 type given struct {
 	options map[string]string
 	text    string
+	literal bool // the text follows --
 }
 
 func (g given) has(name string) bool {
@@ -30,15 +31,38 @@ func (g given) has(name string) bool {
 	return ok
 }
 
-// read reads the options of a command and the text after them.
+// read reads the options of a command and the text after them. The word -- ends the
+// options. A text that ends with options is refused, because they were meant as such.
 func read(command string, all []option, args string) (g given, err error) {
+	if g, err = readOptions(command, all, args); err != nil || g.literal {
+		return g, err
+	}
+	if late := lateOptions(all, g.text); late != "" {
+		return g, fmt.Errorf("/%s takes its options before the text: /%[1]s %s ...; to have %[2]s in the text, "+
+			"type -- before it", command, late)
+	}
+	return g, nil
+}
+
+func readOptions(command string, all []option, args string) (g given, err error) {
 	g = given{options: map[string]string{}, text: args}
 	for strings.HasPrefix(g.text, "--") {
-		var name string
-		name, g.text = prompt.Word(g.text)
+		if word, rest := prompt.Word(g.text); word == "--" {
+			g.text, g.literal = rest, true
+			return g, nil
+		}
+		var word string
+		word, g.text = prompt.Word(g.text)
+		name, value, assigned := strings.Cut(word, "=")
 		i := slices.IndexFunc(all, func(o option) bool { return o.name == name })
-		if i < 0 {
+		switch {
+		case i < 0:
 			return g, fmt.Errorf("/%s takes %s, not %s", command, namesOf(all), name)
+		case assigned && all[i].takes == nil:
+			return g, fmt.Errorf("/%s %s takes no word after it", command, name)
+		case assigned:
+			g.options[name] = value
+			continue
 		}
 		g.options[name] = ""
 		if all[i].takes == nil || all[i].optional && (g.text == "" || strings.HasPrefix(g.text, "--")) {
@@ -52,8 +76,34 @@ func read(command string, all []option, args string) (g given, err error) {
 	return g, nil
 }
 
+// lateOptions returns the options that a text ends with.
+func lateOptions(all []option, text string) string {
+	for _, rest := prompt.Word(text); rest != ""; _, rest = prompt.Word(rest) {
+		word, _ := prompt.Word(rest)
+		name, _, _ := strings.Cut(word, "=")
+		if !slices.ContainsFunc(all, func(o option) bool { return o.name == name }) {
+			continue
+		}
+		if g, err := readOptions("", all, rest); err != nil || g.text == "" {
+			return rest
+		}
+	}
+	return ""
+}
+
+// typed returns a text as it is typed after the options.
+func typed(all []option, text string) string {
+	if strings.HasPrefix(text, "--") || lateOptions(all, text) != "" {
+		return "-- " + text
+	}
+	return text
+}
+
 // namesOf lists options as a sentence does.
 func namesOf(all []option) string {
+	if len(all) == 1 {
+		return all[0].name
+	}
 	var names []string
 	for _, o := range all {
 		names = append(names, o.name)

@@ -104,6 +104,7 @@ func TestFailedRequestsAreGivenBack(t *testing.T) {
 		{register{"--remove"}, "/register --remove"},
 		{work{"feature Add retry"}, "/workflow feature Add retry"},
 		{landing{Message: "words", Keep: true}, "/land --keep words"},
+		{landing{Message: "explain --keep"}, "/land -- explain --keep"},
 	} {
 		calls, env := newCalls()
 		calls.fails = errors.New("not now")

@@ -73,8 +73,9 @@ type resume struct{ once }
 
 // parseResume takes a slot by the name on its pane, too.
 func parseResume(v *view.View, args string) (intent.Intent, error) {
-	args, take := strings.CutSuffix(args, "--take")
-	args = strings.TrimSpace(args)
+	words := strings.Fields(args)
+	take := slices.Contains(words, "--take")
+	args = strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "--take" }), " ")
 	for _, p := range v.Panes {
 		if p.Title.Name == args {
 			args = p.Slot

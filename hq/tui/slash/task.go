@@ -96,5 +96,5 @@ func (t task) CommandLine() string {
 			line += o.name
 		}
 	}
-	return line + t.Text
+	return line + typed(taskOptions, t.Text)
 }
