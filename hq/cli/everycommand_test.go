@@ -250,11 +250,11 @@ var pairSteps = []step{
 	{of: "/tell", keys: "/tell pri{complete}Mind the gap.{send}",
 		sees: []string{"essage sent; the primary reads it in its next turn"}},
 	{of: "/stop", keys: "/stop{send}", sees: []string{"╭ Stop?"}, then: "{yes}",
-		ends: []string{"he pair was stopped; its run is kept", "● pair failed"}},
+		ends: []string{"he pair was stopped; its run is kept", "● pair stopped"}},
 	{of: "/pair, dialog runs", keys: "/pair --list{send}", sees: []string{"╭ pair runs", "Write work.txt."},
 		then: "\r", ends: []string{"> /pair --resume p-"}, left: []string{"╭ runs"}},
 	{of: "/pair", keys: "{send}", sees: []string{"one sits in turn 2"}},
-	{of: "/stop", keys: "/stop{send}", sees: []string{"╭ Stop?"}, then: "{yes}", ends: []string{"● pair failed"}},
+	{of: "/stop", keys: "/stop{send}", sees: []string{"╭ Stop?"}, then: "{yes}", ends: []string{"● pair stopped"}},
 }
 
 // TestEveryCommandIsPlayed runs the steps, in an HQ of each kind.

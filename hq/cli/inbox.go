@@ -49,6 +49,10 @@ func runInbox(std *streams, asJSON bool) error {
 		f.Problem = diskProblem(s.project.Store.Path())
 	}
 	all := advice.Inbox(s.state.World, f)
+	if v := s.stopped; v != nil {
+		all = append([]advice.InboxItem{{ID: "pair:" + v.ID, Kind: advice.ItemPair, Since: v.Ended, Text: v.Why,
+			Run: "ferrus " + v.Resume[1:]}}, all...)
+	}
 	if s.project != nil && std.task == "" {
 		all = append(append(all, inboxOfTasks(s.project)...), queue.LandingHere(s.state.World)...)
 	}

@@ -100,7 +100,7 @@ func TestHQPlaysAPair(t *testing.T) {
 	second.WaitFor("Stop?")
 	second.Type("y")
 	second.WaitFor("the pair was stopped; its run is kept")
-	second.WaitFor("● pair failed")
+	second.WaitFor("● pair stopped")
 	second.Type("/resume\r")
 	second.WaitFor("one sits in turn 3")
 	if err := os.Remove(filepath.Join(dir, "..", "hold")); err != nil {

@@ -45,9 +45,10 @@ type statusReport struct {
 	state     store.State[core.World]
 	registry  project.Registry
 	config    config.Config
-	problem   error // with ferrus.toml
-	conductor int   // pid; 0 when there is none
-	pair      int   // pid; 0 when none runs
+	problem   error      // with ferrus.toml
+	conductor int        // pid; 0 when there is none
+	pair      int        // pid; 0 when none runs
+	stopped   *pair.View // the pair that waits for you, or nil
 	question  string
 	consult   string
 	use       taskUsage
@@ -101,6 +102,8 @@ func readStatus(p *project.Task) (s statusReport, err error) {
 	if !p.HasDirectory() {
 		if running, runs := errors.AsType[*project.PairRunningError](p.CheckNoPair()); runs {
 			s.pair = max(running.PID, 1)
+		} else if v, ok := pair.Waiting(s.project, s.state.World.Since); ok {
+			s.stopped = &v
 		}
 	}
 	s.use = taskUsage{TaskUsage: project.SumUsage(nil), Sessions: []project.Ended{}}

@@ -26,6 +26,9 @@ func (s statusReport) sessions(line func(string, string, ...any)) {
 	if s.pair > 0 {
 		line("pair", "running, process %d", s.pair)
 	}
+	if s.stopped != nil {
+		line("pair", "%s; ferrus %s resumes it", text.Sanitize(s.stopped.Why), s.stopped.Resume[1:])
+	}
 	for _, e := range s.registry.Agents {
 		words := fmt.Sprintf("%s  %s  %s", e.Name, e.Mode, s.sessionState(e))
 		if e.Exit != "" {

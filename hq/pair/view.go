@@ -1,11 +1,13 @@
 package pair
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
 
 	"ferrus/hq/core"
+	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/machine/pair"
 )
@@ -27,17 +29,21 @@ func (r *Run) View() View { return *r.view.Load() }
 
 // publish stores a view of the manifest, with a change, and signals it.
 func (r *Run) publish(change func(*View)) {
-	m, v := &r.Manifest, View{}
-	if before := r.view.Load(); before != nil {
-		v = *before
+	v := r.Manifest.view(r.machine.Current())
+	if b := r.view.Load(); b != nil {
+		v.Signal, v.Running, v.Ended, v.Why, v.Resume = b.Signal, b.Running, b.Ended, b.Why, b.Resume
 	}
-	v.ID, v.Task, v.Mode, v.Began = m.ID, core.TaskTitle(m.Task), string(m.Mode), m.CreatedAt
-	v.State, v.Iteration, v.Limit = r.machine.Current(), m.Iteration, m.MaxIterations
 	if change != nil {
 		change(&v)
 	}
 	r.view.Store(&v)
 	r.changed()
+}
+
+// view returns what the manifest says of the run in a state.
+func (m *Manifest) view(state machine.State) View {
+	return View{ID: m.ID, Task: core.TaskTitle(m.Task), Mode: string(m.Mode), State: state, Iteration: m.Iteration,
+		Limit: m.MaxIterations, Began: m.CreatedAt}
 }
 
 // stopped publishes how Go ended.
@@ -51,7 +57,7 @@ func (r *Run) stopped(err error) {
 			v.Resume = ""
 		case errors.Is(err, ErrDetached):
 		case errors.Is(err, ErrCancelled):
-			v.Why = "the pair was stopped; its run is kept"
+			v.Why = stoppedWords
 		case errors.As(err, &needs):
 			v.Why = needs.Why
 		default:
@@ -88,6 +94,33 @@ func WithHint(err error) error {
 func (m *Manifest) Waits() bool {
 	return pair.Terminal(pair.FromRunState(m.State)) || m.Asked != "" && m.Accepted != m.Asked
 }
+
+// Waiting returns the view of the newest run of a project, if it waits for the human and the state of the task has not
+// changed after it: since says when that was.
+func Waiting(p *project.Task, since time.Time) (View, bool) {
+	all, err := List(p)
+	if err != nil || len(all) == 0 { // ferrus pair --list says what is wrong
+		return View{}, false
+	}
+	m := &all[0]
+	v := m.view(m.machine().Current())
+	v.Ended, v.Resume = m.UpdatedAt, "/pair --resume "+m.ID
+	switch {
+	case m.WasStopped():
+		v.Why = stoppedWords
+	case v.State == pair.StateFailed:
+		v.Why = "the pair failed: " + cmp.Or(m.Error, string(m.Loop.Reason))
+	default:
+		v.Why = "the pair's change touches what only you may approve; resume the run to see it"
+	}
+	return v, m.Waits() && !m.IsComplete() && m.UpdatedAt.After(since)
+}
+
+// Stopped reports whether the human stopped the run.
+func (v View) Stopped() bool { return v.Why == stoppedWords }
+
+// stoppedWords say that the human stopped the run.
+const stoppedWords = "the pair was stopped; its run is kept"
 
 // WasStopped reports whether the human stopped the run.
 func (m *Manifest) WasStopped() bool {

@@ -43,8 +43,9 @@ type Pairs struct {
 
 	sizes sync.Map // core.Slot to [2]int: columns and rows of a pane, also of the next run's
 
-	mu     sync.Mutex // guards newest
-	newest *pairRun   // nil: none yet
+	mu      sync.Mutex // guards newest and earlier
+	newest  *pairRun   // nil: none yet
+	earlier *pair.View // of the run that an earlier process left waiting for the human; nil: none
 }
 
 // pairRun is one run, from its start in this process.
@@ -197,8 +198,14 @@ func (p *Pairs) Resumable() (id string, ok bool) {
 }
 
 // Recover resumes the newest run if a crash interrupted it, and adds a notice. A run that failed or waits for
-// the human stays unchanged.
+// the human stays unchanged, and is shown until the state of the task changes.
 func (p *Pairs) Recover() {
+	if v, ok := pair.Waiting(p.Project, p.Since()); ok {
+		p.mu.Lock()
+		p.earlier = &v
+		p.mu.Unlock()
+		p.Changed()
+	}
 	if err := p.resumeInterrupted(); err != nil {
 		p.notify(true, err.Error())
 	}
@@ -261,6 +268,11 @@ type Newest struct {
 func (p *Pairs) Newest(since time.Time) (n Newest) {
 	r := p.last()
 	if r == nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.earlier != nil && p.earlier.Ended.After(since) {
+			n.Pair = p.earlier
+		}
 		return n
 	}
 	n.Panes = r.Panes()

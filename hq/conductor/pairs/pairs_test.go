@@ -127,6 +127,14 @@ func TestAStoppedRunIsResumed(t *testing.T) {
 	p.Since = func() time.Time { return now }
 	over := make(chan struct{})
 	close(over)
+	p.Recover()
+	v, want := p.Newest(began).Pair, run.View()
+	if v == nil || v.Why != want.Why || v.Resume != want.Resume || !v.Stopped() {
+		t.Errorf("the next conductor shows %+v, want %+v", v, want)
+	}
+	if v := p.Newest(time.Now().Add(time.Hour)).Pair; v != nil {
+		t.Errorf("after a change of the task the next conductor shows %+v", v)
+	}
 	for _, newest := range []*pairRun{nil, {Run: run, since: began, over: over}} {
 		p.newest = newest
 		now = began

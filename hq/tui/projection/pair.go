@@ -22,6 +22,9 @@ var pairTones = map[machine.State]style.Tone{
 // showPair puts a pair into the bar at the top.
 func showPair(s *view.Status, p *conductor.PairView, now time.Time) {
 	s.State = view.State{Text: "pair " + string(p.State), Tone: pairTones[p.State]}
+	if p.Stopped() {
+		s.State = view.State{Text: "pair stopped", Tone: style.Warn}
+	}
 	s.Title, s.Checks, s.Reviews, s.Used = text.Sanitize(p.Task), "", "", ""
 	s.Rounds = fmt.Sprintf("iteration %d/%d", p.Iteration, p.Limit)
 	s.Counter = s.Rounds
@@ -36,7 +39,11 @@ func showPair(s *view.Status, p *conductor.PairView, now time.Time) {
 }
 
 func pairState(p *conductor.PairView) string {
-	return fmt.Sprintf("%s, iteration %d of %d", p.State, p.Iteration, p.Limit)
+	state := string(p.State)
+	if p.Stopped() {
+		state = "stopped"
+	}
+	return fmt.Sprintf("%s, iteration %d of %d", state, p.Iteration, p.Limit)
 }
 
 // explainPair says where a pair stands.
