@@ -113,6 +113,19 @@ func TestTheListIsHiddenAndAPage(t *testing.T) {
 	b.shows("There is no other task")
 }
 
+// A list of many items scrolls by pages and to its ends, and the wheel stops there. A single line wraps around.
+func TestAListOfManyItemsScrolls(t *testing.T) {
+	b := open80(t, queued(40))
+	b.send(tea.KeyPressMsg{Code: tea.KeyF5})
+	for _, step := range []struct{ key, on string }{{"pgdown", "#11"}, {"end", "#40"}, {"pgup", "#30"}, {"home", "#1"},
+		{"pgup", "#1"}, {"up", "#40"}, {"pgdown", "#40"}, {"down", "#1"}} {
+		b.press(step.key)
+		b.shows("▸ " + step.on + " ")
+	}
+	b.send(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
+	b.shows("▸ #1 ")
+}
+
 func TestClickSelectsATask(t *testing.T) {
 	b := openAt(t, queued(3), 120, 40)
 	b.send(tea.MouseClickMsg{X: 5, Y: 5, Button: tea.MouseLeft}) // the second line of the second

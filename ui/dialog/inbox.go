@@ -26,7 +26,11 @@ func (b *inbox) Kind() Kind { return KindInbox }
 
 func (b *inbox) Place() keys.Context { return keys.InInbox }
 
-func (b *inbox) Scroll(c Context, lines int) { b.move(c, max(min(lines, 1), -1)) }
+func (b *inbox) Scroll(c Context, lines int) {
+	if b.chosen(c) != nil {
+		b.choosing(c, within(b.at+max(min(lines, 1), -1), len(c.View.Inbox)))
+	}
+}
 
 // chosen returns the item that keys act on; nil: there is none.
 func (b *inbox) chosen(c Context) *view.InboxItem {
@@ -42,14 +46,8 @@ func (b *inbox) chosen(c Context) *view.InboxItem {
 	return &all[b.at]
 }
 
-func (b *inbox) move(c Context, by int) {
-	all := c.View.Inbox
-	if b.chosen(c) == nil {
-		return
-	}
-	b.at = (b.at + by + len(all)) % len(all)
-	b.id = all[b.at].ID
-}
+// choosing has the keys act on an item.
+func (b *inbox) choosing(c Context, at int) { b.at, b.id = at, c.View.Inbox[at].ID }
 
 func (b *inbox) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	t, r := c.Theme, style.Column(room)
@@ -166,10 +164,6 @@ func (b *inbox) Press(c Context, key string) (Dialog, intent.Intent) {
 		return b, nil
 	}
 	switch c.Keys.Action(keys.InInbox, key) {
-	case keys.LineUp:
-		b.move(c, -1)
-	case keys.LineDown:
-		b.move(c, +1)
 	case Snooze:
 		return b, intent.Snooze{ID: n.ID}
 	case ReadItem:
@@ -184,6 +178,9 @@ func (b *inbox) Press(c Context, key string) (Dialog, intent.Intent) {
 		}
 	case Choose:
 		return b.choose(c, n)
+	}
+	if lines := c.Keys.Scroll(keys.InInbox, key, listPage); lines != 0 {
+		b.choosing(c, moved(b.at, lines, len(c.View.Inbox)))
 	}
 	return b, nil
 }

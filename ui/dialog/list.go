@@ -34,13 +34,24 @@ func (l *List) Kind() Kind { return l.Of }
 func (l *List) Place() keys.Context { return keys.InList }
 
 // Scroll chooses the next item, or the previous one.
-func (l *List) Scroll(_ Context, lines int) { l.move(max(min(lines, 1), -1)) }
-
-func (l *List) move(by int) {
-	if n := len(l.Items); n > 0 {
-		l.At = (l.At + by + n) % n
-	}
+func (l *List) Scroll(_ Context, lines int) {
+	l.At = within(l.At+max(min(lines, 1), -1), len(l.Items))
 }
+
+// listPage is how far a page goes in a list.
+const listPage = 10
+
+// moved returns the item that a number of lines away, as [keys.Map.Scroll] has it, leads to: a single line wraps
+// around.
+func moved(at, lines, items int) int {
+	if items > 0 && (lines == 1 || lines == -1) {
+		return (at + lines + items) % items
+	}
+	return within(at+lines, items)
+}
+
+// within returns the nearest index of an item.
+func within(at, items int) int { return max(min(at, items-1), 0) }
 
 // Draw draws as much of the list around the chosen item as there is room for.
 func (l *List) Draw(c Context, room style.Rect) (style.Rect, []string) {
@@ -96,13 +107,12 @@ func (l *List) Press(c Context, key string) (Dialog, intent.Intent) {
 	switch c.Keys.Action(keys.InList, key) {
 	case Close:
 		return nil, nil
-	case keys.LineUp:
-		l.move(-1)
-	case keys.LineDown:
-		l.move(+1)
 	case Choose:
 		return l.choose()
-	default:
+	}
+	if lines := c.Keys.Scroll(keys.InList, key, listPage); lines != 0 {
+		l.At = moved(l.At, lines, len(l.Items))
+	} else {
 		l.jump(key)
 	}
 	return l, nil

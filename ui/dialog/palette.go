@@ -27,12 +27,8 @@ func (p *palette) Kind() Kind { return KindPalette }
 
 func (p *palette) Place() keys.Context { return keys.InPalette }
 
-func (p *palette) Scroll(c Context, lines int) { p.move(c, max(min(lines, 1), -1)) }
-
-func (p *palette) move(c Context, by int) {
-	if n := len(p.found(c)); n > 0 {
-		p.at = (min(p.at, n-1) + by + n) % n
-	}
+func (p *palette) Scroll(c Context, lines int) {
+	p.at = within(p.at+max(min(lines, 1), -1), len(p.found(c)))
 }
 
 // target is one thing to go to.
@@ -180,13 +176,13 @@ func (p *palette) row(t *style.Theme, of *target, chosen bool, names, w int) str
 }
 
 func (p *palette) Press(c Context, key string) (Dialog, intent.Intent) {
-	switch a := c.Keys.Action(keys.InPalette, key); a {
+	if lines := c.Keys.Scroll(keys.InPalette, key, listPage); lines != 0 {
+		p.at = moved(p.at, lines, len(p.found(c)))
+		return p, nil
+	}
+	switch c.Keys.Action(keys.InPalette, key) {
 	case Close:
 		return nil, nil
-	case keys.LineUp:
-		p.move(c, -1)
-	case keys.LineDown:
-		p.move(c, +1)
 	case Choose:
 		if all := p.found(c); len(all) > 0 {
 			return nil, all[min(p.at, len(all)-1)].wanted
