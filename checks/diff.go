@@ -31,7 +31,8 @@ type FilePatch struct {
 	Added   int    `json:"added"`
 	Removed int    `json:"removed"`
 	Patch   string `json:"patch,omitempty"`
-	Cut     bool   `json:"cut,omitempty"` // the patch is not the whole of it
+	Cut     bool   `json:"cut,omitempty"`    // the patch is not the whole of it
+	Binary  bool   `json:"binary,omitempty"` // it has NUL bytes
 }
 
 // What a patch may have for one file, and for all of them.
@@ -73,7 +74,7 @@ func (r Repo) PatchLimited(ctx context.Context, a, b string, most PatchLimits) (
 			case line.mark == 0 && len(all) == most.Files:
 				more++
 			case line.mark == 0:
-				all = append(all, FilePatch{Path: line.path})
+				all = append(all, FilePatch{Path: line.path, Was: line.was})
 			case more == 0 && len(all) > 0:
 				room -= all[len(all)-1].add(line, min(room, most.File-len(all[len(all)-1].Patch)))
 			}
@@ -94,6 +95,7 @@ func (f *FilePatch) add(line patchLine, room int) int {
 	case '-':
 		f.Removed++
 	}
+	f.Binary = f.Binary || bytes.IndexByte(line.text, 0) >= 0
 	text := line.shown() + "\n"
 	if f.Cut || len(text) > room {
 		f.Cut = true
@@ -252,6 +254,7 @@ func readPatch(out *git.Stream, f func(patchLine)) error {
 			_, err = lines.ReadSlice('\n')
 		}
 		if err != nil {
+			r.startFile()
 			return out.Close() // which says whether it was the end
 		}
 	}
@@ -269,16 +272,24 @@ type patchReader struct {
 func (r *patchReader) readLine(text []byte) {
 	switch {
 	case bytes.HasPrefix(text, []byte("diff --git ")):
+		r.startFile()
 		r.inHead, r.path, r.was = true, headPath(string(text[len("diff --git "):])), ""
-		r.show(patchLine{path: r.path})
 	case bytes.HasPrefix(text, []byte("@@ ")):
-		r.inHead = false
+		r.startFile()
 		r.hunk(string(text))
 		r.show(patchLine{path: r.path, was: r.was, mark: '@', text: text})
 	case r.inHead:
 		r.head(string(text))
 	case len(text) > 0:
 		r.content(text)
+	}
+}
+
+// startFile shows that a file begins, once its head is read: a rename is named only there.
+func (r *patchReader) startFile() {
+	if r.inHead {
+		r.inHead = false
+		r.show(patchLine{path: r.path, was: r.was})
 	}
 }
 

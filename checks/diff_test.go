@@ -20,6 +20,7 @@ func TestDifferenceOfTwoTrees(t *testing.T) {
 	w.write("kind.txt", "file\n")
 	w.write("hid.bin", "a\n")
 	w.write("mode.sh", "x\n")
+	w.write("picture.png", "PNG\x00one\n")
 	w.write("odd\ttab \"q\" é.txt", "a\n")
 	base := w.tree()
 	w.do(os.Rename(filepath.Join(w.dir, "old name.txt"), filepath.Join(w.dir, "new name.txt")))
@@ -31,6 +32,8 @@ func TestDifferenceOfTwoTrees(t *testing.T) {
 	w.write("main.go", "package main\n\nfunc main() {}\n")
 	w.write(".gitattributes", "*.bin binary\n*.go -diff\n")
 	w.write("hid.bin", "b\n")
+	w.do(os.Rename(filepath.Join(w.dir, "picture.png"), filepath.Join(w.dir, "photo.png")))
+	w.write("icon.png", "PNG\x00other\n")
 	now := w.tree()
 
 	files, err := w.Files(t.Context(), base, now)
@@ -47,8 +50,8 @@ func TestDifferenceOfTwoTrees(t *testing.T) {
 		t.Errorf("the texts are %q, want only main.go's", texts)
 	}
 	slices.Sort(names)
-	want := []string{"A .gitattributes", "D gone.txt", "M hid.bin", "M main.go", "M mode.sh", "M odd\ttab \"q\" é.txt",
-		"R new name.txt old name.txt", "T kind.txt"}
+	want := []string{"A .gitattributes", "A icon.png", "D gone.txt", "M hid.bin", "M main.go", "M mode.sh",
+		"M odd\ttab \"q\" é.txt", "R new name.txt old name.txt", "R photo.png picture.png", "T kind.txt"}
 	if !slices.Equal(names, want) {
 		t.Errorf("files\n got %q\nwant %q", names, want)
 	}
@@ -59,7 +62,8 @@ func TestDifferenceOfTwoTrees(t *testing.T) {
 	slices.Sort(lines)
 	want = []string{".gitattributes true 1 *.bin binary", ".gitattributes true 2 *.go -diff", "gone.txt false 1 one",
 		"gone.txt false 2 -- two", "hid.bin false 1 a", "hid.bin true 1 b",
-		"kind.txt false 1 file", "kind.txt true 1 main.go", "main.go true 2 ", "main.go true 3 func main() {}",
+		"icon.png true 1 PNG\\u0000other", "kind.txt false 1 file",
+		"kind.txt true 1 main.go", "main.go true 2 ", "main.go true 3 func main() {}",
 		"odd\ttab \"q\" é.txt true 2 ++ b"}
 	if !slices.Equal(lines, want) {
 		t.Errorf("lines\n got %q\nwant %q", lines, want)
@@ -67,6 +71,10 @@ func TestDifferenceOfTwoTrees(t *testing.T) {
 	patch, err := w.Patch(t.Context(), base, now)
 	w.do(err)
 	for _, f := range patch {
+		was := map[string]string{"new name.txt": "old name.txt", "photo.png": "picture.png"}[f.Path]
+		if f.Was != was || f.Binary != (f.Path == "icon.png") || strings.Contains(f.Path, " b/") {
+			t.Errorf("%q was %q, binary %v", f.Path, f.Was, f.Binary)
+		}
 		if f.Path == "gone.txt" && (f.Removed != 2 || f.Patch != "@@ -1,2 +0,0 @@\n-one\n--- two\n") || f.Cut {
 			t.Errorf("the difference is %+v, want two lines removed", f)
 		}

@@ -55,6 +55,17 @@ func TestTheDiffIsShownByFile(t *testing.T) {
 	b.shows("F4 diff")
 }
 
+// A binary file is folded, unless it raised an alarm, and a renamed one has both names.
+func TestBinaryAndRenamedFilesInTheDiff(t *testing.T) {
+	b := openDiffAt(t, 130, 40)
+	b.send(DiffMsg{Diff: view.Diff{Files: []view.FilePatch{
+		{Path: "photo.png", Was: "old.png", Added: 1, Patch: "@@ -0,0 +1 @@\n+\\u0000PNG\n", Binary: true}}}})
+	b.shows("▸ old.png -> photo.png", "binary +1 -0")
+	b.hides("u0000PNG")
+	b.press("o")
+	b.shows("▾ old.png -> photo.png", "u0000PNG")
+}
+
 func TestMarksGoWithWhatWasRead(t *testing.T) {
 	b := openDiffAt(t, 100, 30)
 	b.press("v")

@@ -29,7 +29,7 @@ var Keys = keys.Map{
 	{Action: Viewed, In: keys.InDiff, Keys: []string{"v"}, Hint: "viewed",
 		Help: "mark the file as viewed, which folds it, or unmark it"},
 	{Action: Fold, In: keys.InDiff, Keys: []string{"o", "enter"}, Hint: "fold",
-		Help: "fold the file, or unfold it: generated and lock files are folded"},
+		Help: "fold the file, or unfold it: generated, lock and binary files are folded"},
 	{Action: Reload, In: keys.InDiff, Keys: []string{"r"}, Hint: "reload", Help: "load the diff again"},
 	{Action: Send, In: keys.InDiff, Keys: []string{"shift+s"}, Hint: "send",
 		Help: "send the comments to the executor as one round; asks first"},

@@ -214,13 +214,13 @@ func (p *Diff) alarmsElsewhere(t *style.Theme, w int) []string {
 }
 
 // isFolded reports whether a file shows only its heading: it was viewed, or a program
-// writes it and it raised no alarm, unless the human folded or unfolded it.
+// writes it, or it is binary, and it raised no alarm, unless the human folded or unfolded it.
 func (p *Diff) isFolded(i int, viewed map[string]bool) bool {
 	if folded, chosen := p.folds[p.marks[i]]; chosen {
 		return folded
 	}
 	f := &p.Diff.Files[i]
-	return viewed[p.marks[i]] || isGenerated(f) && len(p.Alarms.Of(f.Path)) == 0
+	return viewed[p.marks[i]] || notForReading(f) != "" && len(p.Alarms.Of(f.Path)) == 0
 }
 
 // Fold folds the file that is read, or unfolds it.
@@ -247,10 +247,10 @@ func (p *Diff) fileRow(t *style.Theme, i, w int, viewed map[string]bool) string 
 	if n := p.openIn(f.Path); n > 0 {
 		right = append(style.Spans{{"  " + text.Count(n, "comment"), t.Tones[style.Warn]}}, right...)
 	}
-	if isGenerated(f) {
-		right = append(style.Spans{{"  generated", t.Faint}}, right...)
+	if why := notForReading(f); why != "" {
+		right = append(style.Spans{{"  " + why, t.Faint}}, right...)
 	}
-	name := pathTail(f.Path, w-4-right.Width())
+	name := pathTail(f.Name(), w-4-right.Width())
 	return style.Row(w, style.Spans{{mark, t.Focused}, {name, look}}, right)
 }
 
@@ -272,7 +272,7 @@ func (p *Diff) names(t *style.Theme, viewed map[string]bool, w, h int) (rows []s
 		if alarms := p.Alarms.Of(f.Path); len(alarms) > 0 {
 			right = append(style.Spans{{" !", t.Tones[alarmTone(&alarms[0])]}}, right...)
 		}
-		name := pathTail(f.Path, w-5-right.Width())
+		name := pathTail(f.Name(), w-5-right.Width())
 		rows = append(rows, style.Row(w-2, style.Spans{{mark[0] + mark[1] + " ", t.Focused}, {name, look}}, right)+
 			border)
 	}

@@ -18,6 +18,17 @@ var lockFiles = []string{
 // generatedEnds are how the names of generated files end.
 var generatedEnds = []string{".pb.go", "_generated.go", ".gen.go", ".min.js", ".min.css", ".js.map", "_pb2.py", ".snap"}
 
+// notForReading returns what a file is whose lines are not for reading; empty: they are.
+func notForReading(f *view.FilePatch) string {
+	switch {
+	case f.Binary:
+		return "binary"
+	case isGenerated(f):
+		return "generated"
+	}
+	return ""
+}
+
 // isGenerated reports whether a program writes a file, so that its lines are not for reading.
 func isGenerated(f *view.FilePatch) bool {
 	if slices.Contains(lockFiles, path.Base(f.Path)) ||

@@ -19,9 +19,19 @@ type Diff struct {
 // FilePatch is what changed in one file.
 type FilePatch struct {
 	Path           string
+	Was            string // what it was called, if it was renamed
 	Added, Removed int
 	Patch          string // git's, from the first @@ on
 	Cut            bool   // it is not all of it
+	Binary         bool   // its lines are not for reading
+}
+
+// Name returns what the file is called, and was.
+func (f *FilePatch) Name() string {
+	if f.Was == "" {
+		return f.Path
+	}
+	return f.Was + " -> " + f.Path
 }
 
 // Mark identifies the patch: it is the same for as long as the patch is.

@@ -32,7 +32,8 @@ func Diff(c project.CommentedDiff, now time.Time) view.Diff {
 	out := view.Diff{Base: text.Sanitize(base[:min(len(base), 7)]), At: now.Format(time.TimeOnly)}
 	for _, f := range c.Files {
 		out.Files = append(out.Files, view.FilePatch{
-			Path: text.Sanitize(f.Path), Added: f.Added, Removed: f.Removed, Patch: f.Patch, Cut: f.Cut,
+			Path: text.Sanitize(f.Path), Was: text.Sanitize(f.Was), Added: f.Added, Removed: f.Removed,
+			Patch: f.Patch, Cut: f.Cut, Binary: f.Binary,
 		})
 	}
 	out.Comments, out.Rounds, out.Since = placed(c), len(c.Set.Rounds), c.Round
