@@ -170,7 +170,7 @@ func (h *headless) needsApproval(w core.World) error {
 	for _, a := range w.HumanAlarms() {
 		h.say("  " + text.Sanitize(a.String()))
 	}
-	return waiting("the task needs your approval: it changes what the checks depend on",
+	return waiting("the task needs your approval",
 		"ferrus report shows the evidence; then: ferrus approve, or ferrus reject <notes>")
 }
 

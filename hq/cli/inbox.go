@@ -54,7 +54,7 @@ func runInbox(std *streams, asJSON bool) error {
 			Run: "ferrus " + v.Resume[1:]}}, all...)
 	}
 	if s.project != nil && std.task == "" {
-		all = append(append(all, inboxOfTasks(s.project)...), queue.LandingHere(s.state.World)...)
+		all = append(append(all, inboxOfTasks(s.project)...), queue.LandingOf(s.state.World)...)
 	}
 	if asJSON {
 		return std.printJSON(append([]advice.InboxItem{}, all...))

@@ -18,6 +18,7 @@ import (
 	"ferrus/hq/workflow"
 	"ferrus/machine/task"
 	"ferrus/store"
+	"ferrus/ui/text"
 )
 
 func runCommand(std *streams) *cobra.Command {
@@ -262,8 +263,12 @@ func beginTask(ctx context.Context, std *streams, pr *project.Task, w core.World
 	}
 	state, err := pr.World()
 	if t := state.World.Task; err == nil && t != nil && t.Workspace != nil && t.Workspace.Left > 0 {
-		fmt.Fprintf(std.out, "uncommitted changes stay behind in %s; --with-changes copies them into the worktree\n",
-			plural(t.Workspace.Left, "file"))
+		const left = "ferrus: uncommitted changes stay behind in %s; --with-changes copies them into the worktree\n"
+		fmt.Fprintf(std.err, left, plural(t.Workspace.Left, "file"))
+	}
+	if len(queue.LandingOf(w)) > 0 && w.Task.Workspace != nil {
+		fmt.Fprintf(std.err, "ferrus: the approved work of %q has not landed; it is kept: ferrus land %s\n",
+			text.Sanitize(w.Task.Title), w.Task.ID)
 	}
 	return err
 }

@@ -61,9 +61,16 @@ func Landings(rows []Row) (all []advice.InboxItem) {
 
 // LandingHere returns the item for approved work that is in the checkout itself and can land.
 func LandingHere(w core.World) []advice.InboxItem {
+	if w.Task == nil || w.Task.Workspace != nil { // whose row in the queue asks
+		return nil
+	}
+	return LandingOf(w)
+}
+
+// LandingOf returns the item for approved work that can land, of a task without a directory of its own.
+func LandingOf(w core.World) []advice.InboxItem {
 	t := w.Task
-	if w.State != task.Complete || w.Submission == nil || t == nil || t.Landed != nil || t.Workspace != nil ||
-		t.Origin != nil {
+	if w.State != task.Complete || w.Submission == nil || t == nil || t.Landed != nil || t.Origin != nil {
 		return nil
 	}
 	review := w.Submission.Review
