@@ -47,3 +47,24 @@ func TestARowSaysWhatIsCopied(t *testing.T) {
 		t.Errorf("kept: %v, %+v", q.begin, q.rows)
 	}
 }
+
+// The first task that needs you is selected, also where the conductor of a later one has started before its own.
+func TestASlowTaskIsSelected(t *testing.T) {
+	first, second := &conductor.Conductor{}, &conductor.Conductor{}
+	all := &tasks{all: map[string]*conductor.Conductor{"t-2": second}, starting: map[string]bool{"t-1": true}}
+	s := Select(&Scheduler{Conductor: &conductor.Conductor{}, tasks: all})
+	var v conductor.View
+	v.Tasks = []queue.Row{{Item: queue.Item{Dir: "t-1"}, Needs: true}, {Item: queue.Item{Dir: "t-2"}, Needs: true}}
+	if got := s.taskIn(v); got != s.Conductor {
+		t.Errorf("while the first starts, the second is selected: %v", got == second)
+	}
+	all.starting, all.all["t-1"] = nil, first
+	if got := s.taskIn(v); got != first {
+		t.Error("then the first is not selected")
+	}
+	other := Select(s.Scheduler)
+	delete(all.all, "t-1") // it could not be started
+	if got := other.taskIn(v); got != second {
+		t.Error("where the first cannot be started, the second is not selected")
+	}
+}

@@ -79,9 +79,13 @@ func (s *Selection) taskIn(v conductor.View) *conductor.Conductor {
 	}
 	for _, needs := range []bool{true, false} {
 		for _, row := range v.Tasks {
-			if c := s.Task(row.Dir); c != nil && row.Needs == needs {
+			switch c := s.Task(row.Dir); {
+			case row.Needs != needs:
+			case c != nil:
 				s.chosen.CompareAndSwap(nil, &row.Dir) // what is read now is what a command is about
 				return c
+			case s.tasks.isStarting(row.Dir): // it is selected then, however long the others take
+				return s.Conductor
 			}
 		}
 	}
