@@ -43,6 +43,9 @@ var installers = [][]struct{ lock, command string }{
 // checks that need it and trees that do not have it.
 func ProposeSetup(dir string) (all []string) {
 	p := proposal{dir: dir}
+	if p.lacksLock() {
+		all = append(all, "npm install --no-package-lock")
+	}
 	for _, language := range installers {
 		for _, tool := range language {
 			if p.has(tool.lock) {
@@ -52,6 +55,18 @@ func ProposeSetup(dir string) (all []string) {
 		}
 	}
 	return all
+}
+
+// lacksLock reports whether package.json needs packages of npm that no lock file names.
+func (p proposal) lacksLock() bool {
+	for _, tool := range installers[0] {
+		if p.has(tool.lock) {
+			return false
+		}
+	}
+	file := p.packageJSON()
+	return len(file.Dependencies)+len(file.DevDependencies) > 0 && len(p.javascript()) > 0 &&
+		p.packageManager(file.PackageManager) == "npm"
 }
 
 func (p proposal) atTop() []string {
@@ -101,15 +116,25 @@ func (p proposal) rust() []string {
 	return []string{"cargo clippy -- -D warnings", "cargo fmt --check", "cargo test"}
 }
 
-func (p proposal) javascript() []string {
+// packageJSON is what counts of the file of that name.
+type packageJSON struct {
+	Scripts         map[string]string `json:"scripts"`
+	PackageManager  string            `json:"packageManager"`
+	Dependencies    map[string]any    `json:"dependencies"`
+	DevDependencies map[string]any    `json:"devDependencies"`
+}
+
+// packageJSON returns the file; the zero value if it is missing or not valid.
+func (p proposal) packageJSON() (file packageJSON) {
 	text, _ := p.read("package.json")
-	var file struct {
-		Scripts        map[string]string `json:"scripts"`
-		PackageManager string            `json:"packageManager"`
-	}
 	if json.Unmarshal([]byte(text), &file) != nil {
-		return nil
+		return packageJSON{}
 	}
+	return file
+}
+
+func (p proposal) javascript() []string {
+	file := p.packageJSON()
 	runner := p.packageManager(file.PackageManager)
 	var all []string
 	for _, script := range []string{"lint", "typecheck", "test"} {
