@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -129,13 +130,43 @@ func mergeRows(pr *project.Task) []queue.MergeRow {
 }
 
 // forTask adds --task to each command of ferrus in a line that takes it.
-func forTask(line string, n int) string {
+func forTask(line string, n int) string { return forTaskNamed(line, strconv.Itoa(n)) }
+
+// forTaskNamed is like [forTask] with the name of a task, as --task takes it.
+func forTaskNamed(line, name string) string {
 	return commandInLine.ReplaceAllStringFunc(line, func(found string) string {
 		if !slices.Contains(taskFlagCommands, strings.TrimPrefix(found, "ferrus ")) {
 			return found
 		}
-		return fmt.Sprintf("%s --task %d", found, n)
+		return found + " --task " + name
 	})
+}
+
+// withTask returns an error whose hints name the task that the command was about; without a name, or where the usage is
+// wrong, the error itself.
+func withTask(err error, name string) error {
+	if err == nil || name == "" {
+		return err
+	}
+	f := toExitError(err)
+	if f.code == codeUsage || len(f.hints) == 0 {
+		return err
+	}
+	named := *f
+	named.hints = nil
+	for _, hint := range f.hints {
+		named.hints = append(named.hints, forTaskNamed(hint, name))
+	}
+	return &named
+}
+
+// queueNumber returns the number of the queue that a task is named by; empty: it has another name.
+func queueNumber(name string) string {
+	name = strings.TrimPrefix(name, "#")
+	if _, err := strconv.Atoi(name); err != nil {
+		return ""
+	}
+	return name
 }
 
 var commandInLine = lazyregexp.New(`\bferrus [a-z]+`)

@@ -67,7 +67,7 @@ message, in the sandbox, and the commit is signed if git's configuration asks fo
 			l.task = strings.Join(args, "")
 			ctx, stop := untilInterrupted(cmd.Context())
 			defer stop()
-			return l.run(ctx)
+			return withTask(l.run(ctx), queueNumber(strings.Join(args, "")))
 		},
 	}
 	f := c.Flags()

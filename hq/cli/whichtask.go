@@ -22,7 +22,7 @@ func taskFlag(std *streams, c *cobra.Command) *cobra.Command {
 	c.Flags().StringVar(&std.task, "task", "", "the number of a task in the queue, such as 14")
 	run := c.RunE
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		err := run(cmd, args)
+		err := withTask(run(cmd, args), std.task)
 		if err == nil || std.present == nil || errors.As(err, new(*os.PathError)) {
 			return err
 		}
