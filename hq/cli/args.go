@@ -25,8 +25,11 @@ func requireText(without string) cobra.PositionalArgs {
 	}
 }
 
-// noArgs accepts no arguments.
+// noArgs accepts no arguments. An argument of a command that has subcommands is meant as one.
 func noArgs(cmd *cobra.Command, args []string) error {
+	if cmd.HasSubCommands() {
+		return unknownCommand(cmd, args)
+	}
 	if len(args) > 0 {
 		return usageError(cmd, fmt.Sprintf("%s takes no arguments, got %q", cmd.CommandPath(), args[0]))
 	}

@@ -136,9 +136,13 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	hint := "run: ferrus help"
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		hint = "did you mean: ferrus " + strings.Join(near, ", ferrus ") + "?"
+	path, hint, of := cmd.CommandPath(), "run: ferrus help", ""
+	if cmd.HasParent() {
+		hint, of = "run: "+path+" --help", " of "+path
+		cmd.SuggestionsMinimumDistance = cmd.Root().SuggestionsMinimumDistance
 	}
-	return misuse(fmt.Sprintf("unknown command %q", args[0]), hint)
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = "did you mean: " + path + " " + strings.Join(near, ", "+path+" ") + "?"
+	}
+	return misuse(fmt.Sprintf("unknown command %q%s", args[0], of), hint)
 }

@@ -33,7 +33,7 @@ Without --id they apply to the open workflow.
 Exit codes: 0 success; 1 error, refusal or incomplete cancellation; 2 usage; 3 waiting
 for you (status).`,
 		Example: "  ferrus workflow start feature \"Retry the fetcher\"\n  ferrus run\n  ferrus workflow approve",
-		Args:    noSubcommand,
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runWorkflowStatus(cmd.Context(), std, "", false)
 		},
@@ -46,13 +46,6 @@ for you (status).`,
 		decisionCommand(std, "replan", "[notes]", "Plan a blocked workflow again", "planning again"),
 		workflowCancelCommand(std), workflowCleanupCommand(std), workflowListCommand(std), workflowShowCommand(std))
 	return c
-}
-
-func noSubcommand(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usageError(cmd, fmt.Sprintf("unknown command %q of ferrus workflow", args[0]))
-	}
-	return nil
 }
 
 func workflowStartCommand(std *streams) *cobra.Command {
