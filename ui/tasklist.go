@@ -274,7 +274,7 @@ func detail(r view.TaskRow) string {
 const beforeName = 3
 
 // nameColumns returns how wide the names are in rows of one line, which are w wide: what the details leave,
-// and at least half.
+// and at least two thirds: many tasks wait for the same, and differ in their titles.
 func nameColumns(rows []view.TaskRow, w int) int {
 	name, after, age := 0, 0, 0
 	for _, r := range rows {
@@ -283,7 +283,7 @@ func nameColumns(rows []view.TaskRow, w int) int {
 		age = max(age, text.Width(ageOf(r)))
 	}
 	room := w - beforeName - age - 2
-	return max(min(name, max(room/2, room-after)), 1)
+	return max(min(name, max(2*room/3, room-after)), 1)
 }
 
 // ageOf returns the end of a row.

@@ -126,6 +126,18 @@ func TestAListOfManyItemsScrolls(t *testing.T) {
 	b.shows("▸ #1 ")
 }
 
+// In rows of one line titles have two thirds, and more where the details leave it.
+func TestTitlesOfManyTasksFit(t *testing.T) {
+	long := view.TaskRow{Number: "#10", Title: "Add retry with backoff", Why: "3 of 3 tasks are running"}
+	if got := nameColumns([]view.TaskRow{long}, 28); got != 15 {
+		t.Errorf("beside a long detail a name has %d columns, want 15", got)
+	}
+	long.Why = "done"
+	if got := nameColumns([]view.TaskRow{long}, 28); got != 19 {
+		t.Errorf("beside a short detail a name has %d columns, want 19", got)
+	}
+}
+
 func TestClickSelectsATask(t *testing.T) {
 	b := openAt(t, queued(3), 120, 40)
 	b.send(tea.MouseClickMsg{X: 5, Y: 5, Button: tea.MouseLeft}) // the second line of the second
