@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +63,32 @@ func TestHistoryOfTheTasksBranchDoesNotLand(t *testing.T) {
 				t.Errorf("main and its parents are %s, want one commit on %s", got, old)
 			}
 		})
+	}
+}
+
+// In your checkout a session can move the branch that the work lands on. The plan says so.
+func TestThePlanShowsWhatASessionDidToTheBranch(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		do, want string
+	}{
+		{"", "onto     main"},
+		{"commit -q --allow-empty -m evil", "onto     main, which got 1 commit since the task started"},
+		{"update-ref refs/heads/main ROOT",
+			"onto     main, which was rewritten: it no longer has HEAD, where the task started"},
+	} {
+		l := newFixture(t, "here").startTask().work()
+		head, root := l.git("rev-parse", "HEAD"), l.git("commit-tree", "-m", "root", "HEAD^{tree}")
+		if c.do != "" {
+			l.git(strings.Fields(strings.ReplaceAll(c.do, "ROOT", root))...)
+		}
+		l.approve()
+		plan, err := PlanLanding(t.Context(), l.Task, "", Options{})
+		l.ok(err)
+		want := strings.ReplaceAll(c.want, "HEAD", head[:12])
+		if lines := plan.Lines(); plan.Off != nil || !slices.Contains(lines, want) {
+			t.Errorf("%s: %q, %v, want %q", c.do, lines, plan.Off, want)
+		}
 	}
 }
 

@@ -19,6 +19,9 @@ import (
 // readyHere is about a task that was worked on in the project directory itself: what
 // is not committed there must be the task's, and nothing else.
 func (l *landing) readyHere(ctx context.Context, plan *Plan) error {
+	if err := l.since(ctx, plan); err != nil {
+		return err
+	}
 	dirty, err := status(ctx, l.work)
 	if err != nil {
 		return err

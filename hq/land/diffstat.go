@@ -44,8 +44,13 @@ func (p Plan) by() string {
 }
 
 func (p Plan) ahead() string {
-	if p.Behind == 0 {
+	switch {
+	case p.Lost != "":
+		return fmt.Sprintf(", which was rewritten: it no longer has %.12s, where the task started", p.Lost)
+	case p.Behind == 0:
 		return ""
+	case !p.Own:
+		return fmt.Sprintf(", which got %s since the task started", count(p.Behind, "commit"))
 	}
 	return ", which is ahead by " + count(p.Behind, "commit")
 }

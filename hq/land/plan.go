@@ -20,12 +20,13 @@ import (
 type Plan struct {
 	Task    string             `json:"task"`
 	Title   string             `json:"title"`
-	Onto    string             `json:"onto"`          // branch; empty: none is checked out
-	Via     string             `json:"via,omitempty"` // a pull request; empty: the branch is moved here
-	Own     bool               `json:"worktree"`      // from a worktree of its own
-	Behind  int                `json:"behind"`        // commits of the branch that the work does not stand on yet
-	Files   []checks.FilePatch `json:"files"`         // without their patches
-	Added   int                `json:"added"`         // lines
+	Onto    string             `json:"onto"`           // branch; empty: none is checked out
+	Via     string             `json:"via,omitempty"`  // a pull request; empty: the branch is moved here
+	Own     bool               `json:"worktree"`       // from a worktree of its own
+	Behind  int                `json:"behind"`         // commits of the branch since the task started
+	Lost    string             `json:"lost,omitempty"` // the commit the task started at, which the branch no longer has
+	Files   []checks.FilePatch `json:"files"`          // without their patches
+	Added   int                `json:"added"`          // lines
 	Removed int                `json:"removed"`
 	Verdict checks.Verdict     `json:"verdict"` // of the gate on what was approved
 	Tree    string             `json:"tree"`
@@ -230,11 +231,9 @@ func (l *landing) readyOwn(ctx context.Context, plan *Plan) error {
 		return refuse("git -C "+l.Dir+" switch "+l.w.Task.Workspace.Branch, "the worktree has %q checked out, not %s",
 			have, l.w.Task.Workspace.Branch)
 	}
-	ahead, err := l.work.Git().List(ctx, "log", "-z", "--format=%h", l.start()+".."+l.Old, "--")
-	if err != nil {
+	if err := l.since(ctx, plan); err != nil {
 		return err
 	}
-	plan.Behind = len(ahead)
 	if l.away {
 		return nil
 	}
@@ -243,6 +242,22 @@ func (l *landing) readyOwn(ctx context.Context, plan *Plan) error {
 		names = append(names, f.Path)
 	}
 	return l.clear(ctx, names)
+}
+
+// since counts the commits that the branch got after the task started. In your checkout a session may have made them,
+// and may even have replaced those before.
+func (l *landing) since(ctx context.Context, plan *Plan) error {
+	start := l.start()
+	if start == "" || l.Old == "" || start == l.Old {
+		return nil
+	}
+	if has, err := contains(ctx, l.work, start, l.Old); !l.Own && (err != nil || !has) {
+		plan.Lost = start
+		return nil //nolint:nilerr // not even the commit is there
+	}
+	ahead, err := l.work.Git().List(ctx, "log", "-z", "--format=%h", start+".."+l.Old, "--")
+	plan.Behind = len(ahead)
+	return err
 }
 
 // clear refuses where the branch is checked out and uncommitted changes are in the way.
