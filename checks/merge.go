@@ -63,7 +63,7 @@ func (p *private) merge(ctx context.Context, base, ours, theirs string) (m Merge
 	for ref, tree := range map[string]string{oursRef: ours, theirsRef: theirs} {
 		id, err := sideCommit(g.Stores[0], tree, first)
 		if err == nil {
-			err = p.put(ref, id+"\n")
+			g.Files[ref] = id + "\n"
 		}
 		if err != nil {
 			return m, err

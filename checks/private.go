@@ -105,7 +105,7 @@ func (r Repo) open(ctx context.Context) (*private, error) {
 	if err := p.acquire(ctx); err != nil {
 		return nil, err
 	}
-	if err := p.prepare(format); err != nil {
+	if err := p.prepare(); err != nil {
 		p.close()
 		return nil, fmt.Errorf("prepare %s: %w", r.Private, err)
 	}
@@ -153,22 +153,13 @@ func (p *private) acquire(ctx context.Context) error {
 	}
 }
 
-// prepare writes every file that differs from what it must be.
-func (p *private) prepare(format string) error {
+// prepare makes what is missing.
+func (p *private) prepare() error {
 	if err := p.clean(); err != nil {
 		return err
 	}
-	if err := makeDirs(p.file("objects"), p.file("refs"), p.file("refs/heads"), p.file("info")); err != nil {
+	if err := makeDirs(p.file("objects"), p.file("info")); err != nil {
 		return err
-	}
-	for name, content := range map[string]string{
-		"HEAD":            "ref: refs/heads/none\n",
-		"config":          fmt.Sprintf(configuration, format),
-		"info/attributes": attributes,
-	} {
-		if err := p.put(name, content); err != nil {
-			return err
-		}
 	}
 	if _, err := os.Stat(p.file("info/exclude")); errors.Is(err, fs.ErrNotExist) {
 		return p.put("info/exclude", p.ownExclude())
@@ -227,16 +218,22 @@ func (p *private) rest() []string {
 	return []string{"--", ":(top)", ":(top,exclude,glob)" + pattern(dir) + "[.]" + pattern(name[1:]) + "/**"}
 }
 
-// ownGit works on ferrus's own index. No configuration of the user is in force.
+// ownGit works on ferrus's own index. No configuration of the user is in force, and of the directory only the index,
+// the objects and the pinned excludes: in every other file a program that can write there could name others.
 func (p *private) ownGit() git.Git {
-	env := append(git.Environment(),
-		"GIT_DIR="+p.Private, "GIT_WORK_TREE="+p.Top, "GIT_INDEX_FILE="+p.ofWorktree("index"),
+	excludes, err := regular.Read(p.file("info/exclude"), 3*pinnedBytes)
+	if err != nil {
+		excludes = []byte(p.ownExclude()) // The tree is then larger, never smaller.
+	}
+	env := append(git.Environment(), "GIT_WORK_TREE="+p.Top, "GIT_INDEX_FILE="+p.ofWorktree("index"),
 		"GIT_OBJECT_DIRECTORY="+p.file("objects"),
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(filepath.Join(p.Common, "objects")),
 		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1",
 		"HOME=/dev/null", "XDG_CONFIG_HOME=/dev/null")
 	// A git that outlives a killed process keeps the lock: others wait for its end.
 	return git.Git{Dir: p.Top, Env: env, Keep: []*os.File{p.lock}, Index: p.ofWorktree("index"), Format: p.format,
+		Files: map[string]string{"HEAD": "ref: refs/heads/none\n", "config": fmt.Sprintf(configuration, p.format),
+			"info/attributes": attributes, "info/exclude": string(excludes)},
 		Stores: []string{p.file("objects"), filepath.Join(p.Common, "objects")}}
 }
 
@@ -254,9 +251,9 @@ func (p *private) treesGit(ctx context.Context, trees ...string) (g git.Git, rem
 		remove()
 		return g, nil, err
 	}
-	g = p.ownGit().With("GIT_WORK_TREE="+p.file("info"), "GIT_INDEX_FILE="+p.file("no.index"),
+	g = p.ownGit().With("GIT_WORK_TREE="+objects, "GIT_INDEX_FILE="+filepath.Join(objects, "index"),
 		"GIT_OBJECT_DIRECTORY="+objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES=")
-	g.Dir, g.Stores = p.file("info"), []string{objects}
+	g.Dir, g.Stores = objects, []string{objects}
 	return g, remove, nil
 }
 

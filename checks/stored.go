@@ -214,8 +214,13 @@ func (p *private) publish(ctx context.Context, tree, base string) error {
 	if err != nil || ids == "" {
 		return err
 	}
+	env, remove, err := p.ownGit().Environ()
+	if err != nil {
+		return err
+	}
+	defer remove()
 	pack := p.ownGit().Command(ctx, "pack-objects", "-q", "--stdout")
-	pack.Stdin = strings.NewReader(ids + "\n")
+	pack.Env, pack.Stdin = env, strings.NewReader(ids+"\n")
 	out, err := pack.StdoutPipe()
 	if err != nil {
 		return err

@@ -60,7 +60,7 @@ func (p *private) submodule(name string) (*private, error) {
 	if err := os.MkdirAll(sub.Private, 0o700); err != nil {
 		return nil, err
 	}
-	if err := sub.prepare(sub.format); err != nil {
+	if err := sub.prepare(); err != nil {
 		return nil, err
 	}
 	excludes, err := os.ReadFile(p.file("info/exclude"))

@@ -79,7 +79,27 @@ func (r Repository) ownCommon() (dir string, err error) {
 	return dir, err
 }
 
-// removeOwn removes what [Repository.ownCommon] made; it follows no link.
+// made returns g with a git directory of its own, for one run, and what removes that.
+func (g Git) made() (Git, func(), error) {
+	dir, err := os.MkdirTemp("", "ferrus-git-")
+	if err == nil {
+		err = errors.Join(os.MkdirAll(filepath.Join(dir, "refs", "heads"), 0o700),
+			os.Mkdir(filepath.Join(dir, "info"), 0o700))
+	}
+	for name, text := range g.Files {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o600)
+		}
+	}
+	if err != nil {
+		removeOwn(dir)
+		return g, nil, fmt.Errorf("prepare git: %w", err)
+	}
+	g.Files = nil
+	return g.With("GIT_DIR=" + dir), func() { removeOwn(dir) }, nil
+}
+
+// removeOwn removes what [Repository.ownCommon] or [Git.made] made; it follows no link.
 func removeOwn(dir string) {
 	if dir != "" {
 		os.RemoveAll(dir) //nolint:errcheck // it is temporary

@@ -37,6 +37,9 @@ type Git struct {
 	// Stores are directories of objects, in the order in which they are looked for: [Git.Objects] reads without git
 	// what is there as a file of its own or in a pack.
 	Stores []string
+	// Files are those of a git directory that is made for each run of git, by their names, so that no other process
+	// knows it before; nil: git has one.
+	Files map[string]string
 	// Index is the file of an index that only ferrus writes, and Format the format of its objects; empty: git finds it.
 	Index, Format string
 
@@ -70,8 +73,7 @@ func (g Git) With(env ...string) Git {
 	return g
 }
 
-// Command returns git with arguments, not started, for a git directory of ferrus's own:
-// it is given no configuration besides its environment.
+// Command returns git with arguments, not started, in the environment of g, see [Git.Environ].
 func (g Git) Command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := program.Command(ctx, g.Env, "git", append(append([]string(nil), strict...), args...)...)
 	cmd.Dir, cmd.ExtraFiles = g.Dir, g.Keep
@@ -83,6 +85,9 @@ func (g Git) Command(ctx context.Context, args ...string) *exec.Cmd {
 
 // configured returns g for one run, with ferrus's own configuration, and what cleans up after it.
 func (g Git) configured() (Git, func(), error) {
+	if g.Files != nil {
+		return g.made()
+	}
 	if g.own == nil || g.fault != nil {
 		return g, func() {}, g.fault
 	}

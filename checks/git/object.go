@@ -87,7 +87,7 @@ type Objects struct {
 	starts  int
 	pending []string // git was asked for them, in this order, and they were not read
 	close   sync.Once
-	stop    func() // watching for pipes
+	stop    func() // watching for pipes; and removes what git was given
 }
 
 // Objects reads objects until the caller calls [Objects.Close], which it must.
@@ -102,23 +102,29 @@ func (g Git) Objects(ctx context.Context) (*Objects, error) {
 
 // start starts the process.
 func (o *Objects) start() error {
-	cmd := o.git.Command(o.ctx, "--no-replace-objects", "cat-file", "--batch")
+	g, free, err := o.git.configured()
+	if err != nil {
+		o.stop()
+		return err
+	}
+	cmd := g.Command(o.ctx, "--no-replace-objects", "cat-file", "--batch")
 	o.words = &bytes.Buffer{}
 	cmd.Stderr = o.words
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		o.stop()
-		return fmt.Errorf("git cat-file: %w", err)
+	var out io.Reader
+	if err == nil {
+		out, err = cmd.StdoutPipe()
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		o.stop()
-		return fmt.Errorf("git cat-file: %w", err)
+	if err == nil {
+		err = cmd.Start()
 	}
-	if err := cmd.Start(); err != nil {
+	if err != nil {
+		free()
 		o.stop()
 		return Explain(o.ctx, []string{"cat-file"}, "", err)
 	}
+	stop := o.stop
+	o.stop = func() { stop(); free() }
 	o.cmd, o.in, o.out = cmd, in, bufio.NewReaderSize(out, 256<<10)
 	o.starts++
 	return nil

@@ -178,6 +178,11 @@ const holey = 1 << 30
 
 // holes returns a file of the worktree that git reads and that has hardly a block on the disk; nil: none was found.
 func (g Git) holes(ctx context.Context) (found *HolesError) {
+	g, remove, err := g.configured()
+	if err != nil {
+		return nil
+	}
+	defer remove()
 	_ = filepath.WalkDir(g.Dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {
 			return ctx.Err()
