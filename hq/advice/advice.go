@@ -63,7 +63,7 @@ var workflowActions = map[machine.Kind]Action{
 
 // queueActions has the events of a task in the queue that you can cause.
 var queueActions = map[machine.Kind]Action{
-	queue.KindHold: {Shell: "ferrus task hold", Args: "<task>", Off: "only a task that has not started can be held"},
+	queue.KindHold: {Shell: "ferrus task hold", Args: "<task>", Off: "only a task that waits for its turn can be held"},
 	queue.KindResume: {Shell: "ferrus task resume", Args: "<task>",
 		Off: "it is not held in the queue; ferrus resume --task resumes a task that is on hold"},
 	queue.KindMove:   {Shell: "ferrus task move", Args: "<task>", Off: "only a task that waits can be moved"},

@@ -74,11 +74,11 @@ func TestRefusalsOfTheQueue(t *testing.T) {
 		{queue.KindMove, queue.StateRunning, []machine.Kind{queue.KindCancel},
 			"cannot move while Running: only a task that waits can be moved"},
 		{queue.KindHold, queue.StateParked, []machine.Kind{queue.KindResume, queue.KindCancel}, "cannot hold while " +
-			"Parked: only a task that has not started can be held | you can run: ferrus task resume <task>"},
+			"Parked: only a task that waits for its turn can be held | you can run: ferrus task resume <task>"},
 		{queue.KindEdit, queue.StateLanded, nil,
 			"cannot edit while Landed: only a task that waits can be edited"},
 		{queue.KindHold, queue.StateLanded, nil,
-			"cannot hold while Landed: only a task that has not started can be held"},
+			"cannot hold while Landed: only a task that waits for its turn can be held"},
 	} {
 		r := &machine.Refusal{Code: machine.NoSuchTransition, Machine: queue.Table().Name, State: c.state,
 			Event: c.event}
