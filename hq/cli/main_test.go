@@ -251,7 +251,8 @@ func natsServer(ts *testscript.TestScript, neg bool, args []string) {
 		s.WaitForShutdown()
 	})
 	if !s.ReadyForConnections(20 * time.Second) {
-		ts.Fatalf("the NATS server did not start")
+		_, err := net.Listen("tcp", net.JoinHostPort(o.Host, strconv.Itoa(o.Port)))
+		ts.Fatalf("the NATS server did not start; can another one listen at its port? %v", err)
 	}
 	natsServers.Store(s.ClientURL(), s)
 	ts.Setenv(args[0], s.ClientURL())
