@@ -7,12 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"ferrus/checks/git/gittest"
 	"ferrus/hq/demo"
 	"ferrus/store/longtest"
 )
 
 // TestHQWorksOffASpecification has the supervisor write a spec, drafts the task of its first
-// milestone, and continues with the second one when the first is approved.
+// milestone, and offers the second one when the first has landed.
 func TestHQWorksOffASpecification(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
@@ -27,6 +28,7 @@ func TestHQWorksOffASpecification(t *testing.T) {
 			t.Fatalf("ferrus %v: %v\n%s", args, err, out)
 		}
 	}
+	gittest.Commit(t, dir)
 	x := open120(t, dir)
 	x.WaitFor("No task yet")
 	x.Type("/milestones\r")
@@ -42,8 +44,11 @@ func TestHQWorksOffASpecification(t *testing.T) {
 	x.Type("\r")
 	x.WaitFor("executor asks: Should retries apply to POST too?")
 	x.Type("No, only GET and HEAD.\r")
-	x.WaitFor("● Complete")
-	x.WaitFor("starts the next one from m1.1 of calm-retries-specification")
+	x.WaitFor("● Complete", "/land lands it")
+	x.Type("/land\r")
+	x.WaitFor("╭ Land")
+	x.Type("y")
+	x.WaitFor("Landed: /task starts the next one from m1.1 of calm-retries-specification")
 	x.Type("\x03\x03")
 	x.WaitExit(0)
 	w := state(t, dir)
