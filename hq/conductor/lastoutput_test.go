@@ -19,6 +19,20 @@ func TestLastOutput(t *testing.T) {
 	}
 }
 
+// Without output the sentence ends with the exit.
+func TestNoLastOutput(t *testing.T) {
+	s := newFixture(t, "idle")
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	v := s.wait(c, "the notice", func(v conductor.View) bool { return hasNotice(v, "made no progress") })
+	for _, n := range v.Notices {
+		if strings.Contains(n.Text, "made no progress") && !strings.HasSuffix(n.Text, "made no progress, done") {
+			t.Errorf("the notice is %q", n.Text)
+		}
+	}
+}
+
 func hasNotice(v conductor.View, words string) bool {
 	for _, n := range v.Notices {
 		if strings.Contains(n.Text, words) {
