@@ -243,19 +243,29 @@ func natsServer(ts *testscript.TestScript, neg bool, args []string) {
 	} else {
 		o.Port = serverPort(ts)
 	}
-	s, err := nats.NewServer(o)
-	ts.Check(err)
-	s.Start()
+	s := restartNATS(ts, o)
 	ts.Defer(func() {
 		s.Shutdown()
 		s.WaitForShutdown()
 	})
-	if !s.ReadyForConnections(20 * time.Second) {
-		_, err := net.Listen("tcp", net.JoinHostPort(o.Host, strconv.Itoa(o.Port)))
-		ts.Fatalf("the NATS server did not start; can another one listen at its port? %v", err)
-	}
 	natsServers.Store(s.ClientURL(), s)
 	ts.Setenv(args[0], s.ClientURL())
+}
+
+// restartNATS starts a NATS server, also where one was. A process that another script has started shares the listening
+// socket of an earlier server until it executes its program, so the port can be taken for a moment.
+func restartNATS(ts *testscript.TestScript, o *nats.Options) *nats.Server {
+	for range 20 {
+		s, err := nats.NewServer(o.Clone())
+		ts.Check(err)
+		if s.Start(); s.ReadyForConnections(time.Second) {
+			return s
+		}
+		s.Shutdown()
+		s.WaitForShutdown()
+	}
+	ts.Fatalf("the NATS server did not start")
+	return nil
 }
 
 var (
