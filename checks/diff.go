@@ -221,25 +221,27 @@ type patchLine struct {
 
 // patch reads the patch between two trees line by line.
 func (p *private) patch(ctx context.Context, around, a, b string, f func(patchLine)) error {
-	out, remove, err := p.startPatch(ctx, around, a, b)
+	out, err := p.startPatch(ctx, around, a, b)
 	if err != nil {
 		return err
 	}
-	defer remove()
 	return readPatch(out, f)
 }
 
-// startPatch has git compare two trees. Call remove once the output is closed.
-func (p *private) startPatch(ctx context.Context, around, a, b string) (out *git.Stream, remove func(), err error) {
+// startPatch has git compare two trees.
+func (p *private) startPatch(ctx context.Context, around, a, b string) (*git.Stream, error) {
 	g, remove, err := p.treesGit(ctx, a, b)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if out, err = g.Stream(ctx, slices.Concat(comparing, []string{"-p", "--text", around, "--src-prefix=a/",
-		"--dst-prefix=b/", a, b, "--"})...); err != nil {
+	out, err := g.Stream(ctx, slices.Concat(comparing, []string{"-p", "--text", around, "--src-prefix=a/",
+		"--dst-prefix=b/", a, b, "--"})...)
+	if err != nil {
 		remove()
+		return nil, err
 	}
-	return out, remove, err
+	out.AtClose(remove)
+	return out, nil
 }
 
 // readPatch reads it line by line, to the end.

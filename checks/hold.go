@@ -26,13 +26,10 @@ func (r Repo) Hold(ctx context.Context) (held Repo, release func(), err error) {
 func (r Repo) StartLines(ctx context.Context, a, b string) (read func(f func(LineChange)) error, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var out *git.Stream
-	remove := func() {}
 	p, err := r.openFor(ctx, a, b)
 	if err == nil {
 		defer p.close()
-		if out, remove, err = p.startPatch(ctx, "-U0", a, b); err != nil {
-			remove = func() {}
-		}
+		out, err = p.startPatch(ctx, "-U0", a, b)
 	}
 	read = func(f func(LineChange)) error {
 		if err == nil {
@@ -49,6 +46,5 @@ func (r Repo) StartLines(ctx context.Context, a, b string) (read func(f func(Lin
 		if out != nil {
 			_ = out.Close() // it was not wanted
 		}
-		remove()
 	}
 }

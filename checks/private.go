@@ -247,11 +247,12 @@ func (p *private) treesGit(ctx context.Context, trees ...string) (g git.Git, rem
 		return g, nil, err
 	}
 	remove = func() { os.RemoveAll(objects) } //nolint:errcheck // it is temporary
-	if err := p.ownGit().CopyDifferences(ctx, objects, trees...); err != nil {
+	g = p.ownGit()
+	if err := g.CopyDifferences(ctx, objects, trees...); err != nil {
 		remove()
 		return g, nil, err
 	}
-	g = p.ownGit().With("GIT_WORK_TREE="+objects, "GIT_INDEX_FILE="+filepath.Join(objects, "index"),
+	g = g.With("GIT_WORK_TREE="+objects, "GIT_INDEX_FILE="+filepath.Join(objects, "index"),
 		"GIT_OBJECT_DIRECTORY="+objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES=")
 	g.Dir, g.Stores = objects, []string{objects}
 	return g, remove, nil

@@ -210,16 +210,17 @@ func (p *private) publish(ctx context.Context, tree, base string) error {
 	if base != "" {
 		args = append(args, "^"+base)
 	}
-	ids, err := p.ownGit().Output(ctx, args...)
+	g := p.ownGit()
+	ids, err := g.Output(ctx, args...)
 	if err != nil || ids == "" {
 		return err
 	}
-	env, remove, err := p.ownGit().Environ()
+	env, remove, err := g.Environ()
 	if err != nil {
 		return err
 	}
 	defer remove()
-	pack := p.ownGit().Command(ctx, "pack-objects", "-q", "--stdout")
+	pack := g.Command(ctx, "pack-objects", "-q", "--stdout")
 	pack.Env, pack.Stdin = env, strings.NewReader(ids+"\n")
 	out, err := pack.StdoutPipe()
 	if err != nil {

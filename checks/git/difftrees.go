@@ -141,10 +141,10 @@ func (d *treeDiff) entry(path string, old, new TreeEntry, depth int) error {
 	return d.compare(name+"/", dirs[0], dirs[1], depth+1)
 }
 
-// entries reads a tree, in the order of its names alone.
-func (d *treeDiff) entries(id string) ([]TreeEntry, error) {
-	if id == "" || id == EmptyTreeLike(id) {
-		return nil, nil
+// readTree reads a tree, at most once if it is remembered.
+func (d *treeDiff) readTree(id string) ([]TreeEntry, error) {
+	if content, ok := d.read[id]; ok {
+		return parseTree(content, len(id)/2)
 	}
 	if err := d.objects.Ask([]string{id}); err != nil {
 		return nil, err
@@ -153,6 +153,15 @@ func (d *treeDiff) entries(id string) ([]TreeEntry, error) {
 	if err == nil && d.read != nil {
 		d.read[id] = content
 	}
+	return all, err
+}
+
+// entries returns the entries of a tree, in the order of its names alone.
+func (d *treeDiff) entries(id string) ([]TreeEntry, error) {
+	if id == "" || id == EmptyTreeLike(id) {
+		return nil, nil
+	}
+	all, err := d.readTree(id)
 	slices.SortFunc(all, func(a, b TreeEntry) int { return cmp.Compare(a.Path, b.Path) })
 	return all, err
 }

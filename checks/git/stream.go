@@ -44,6 +44,12 @@ func (g Git) Stream(ctx context.Context, args ...string) (*Stream, error) {
 	return s, nil
 }
 
+// AtClose has [Stream.Close] call a function once git has ended.
+func (s *Stream) AtClose(f func()) {
+	free := s.free
+	s.free = func() { free(); f() }
+}
+
 func (s *Stream) start() error {
 	s.asks++
 	s.cmd, s.words = s.git.Command(s.ctx, s.args...), &bytes.Buffer{}

@@ -47,12 +47,11 @@ func read(command string, all []option, args string) (g given, err error) {
 func readOptions(command string, all []option, args string) (g given, err error) {
 	g = given{options: map[string]string{}, text: args}
 	for strings.HasPrefix(g.text, "--") {
-		if word, rest := prompt.Word(g.text); word == "--" {
-			g.text, g.literal = rest, true
+		var word string
+		if word, g.text = prompt.Word(g.text); word == "--" {
+			g.literal = true
 			return g, nil
 		}
-		var word string
-		word, g.text = prompt.Word(g.text)
 		name, value, assigned := strings.Cut(word, "=")
 		i := slices.IndexFunc(all, func(o option) bool { return o.name == name })
 		switch {
