@@ -39,7 +39,7 @@ func read(command string, all []option, args string) (g given, err error) {
 	}
 	if late := lateOptions(all, g.text); late != "" {
 		return g, fmt.Errorf("/%s takes its options before the text: /%[1]s %s ...; to have %[2]s in the text, "+
-			"type -- before it", command, late)
+			"type -- before the text", command, late)
 	}
 	return g, nil
 }
