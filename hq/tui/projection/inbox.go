@@ -51,12 +51,12 @@ func inbox(v conductor.View) (items []view.InboxItem) {
 		item := view.InboxItem{
 			ID: text.Sanitize(i.ID), Kind: string(i.Kind), Text: text.Sanitize(i.Text), Hint: text.Sanitize(i.Do),
 			Tone: style.Warn, Delegated: i.Delegated, Type: text.Sanitize(i.Type),
+			Pane: places[i.Slot].number,
 		}
 		switch i.Kind {
-		case advice.ItemProblem, advice.ItemFailure, advice.ItemConfig, advice.ItemCommand:
+		case advice.ItemProblem, advice.ItemFailure, advice.ItemConfig, advice.ItemCommand, advice.ItemSession,
+			advice.ItemSilent, advice.ItemTrouble:
 			item.Tone = style.Bad
-		case advice.ItemSession, advice.ItemSilent, advice.ItemTrouble:
-			item.Tone, item.Pane = style.Bad, places[i.Slot].number
 		case advice.ItemApproval:
 			if all := shownAlarms(v.State.World.OpenAlarms()).NeedHuman(); len(all) > 0 {
 				item.Text = "Only you may approve " + all.String()
@@ -66,7 +66,7 @@ func inbox(v conductor.View) (items []view.InboxItem) {
 		case advice.ItemPair:
 			item.Text = text.SanitizeLines(i.Text)
 		case advice.ItemQuestion, advice.ItemConsultation:
-			item.Ask, item.Pane = true, places[i.Slot].number
+			item.Ask = true
 		}
 		if i.Delegated {
 			item.Tone = style.Busy

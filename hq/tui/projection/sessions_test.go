@@ -24,6 +24,9 @@ func TestTitleSaysWhoWaitsForYou(t *testing.T) {
 	if got := all[1].Title; got.Status != "running 0m" {
 		t.Errorf("the reviewer's title: %+v", got)
 	}
+	if got := inbox(v); len(got) != 1 || got[0].Pane != places[core.SlotExecutor].number {
+		t.Errorf("the inbox has %+v, which does not lead to the executor's pane", got)
+	}
 	v.Panes[0].State = session.CoolingDown
 	if got := panes(v, v.Panes[0].Since)[0].Title; got.Status == "waits for you" {
 		t.Errorf("the title of a session that has ended: %+v", got)

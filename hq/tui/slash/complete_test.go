@@ -12,6 +12,8 @@ func discovered() view.View {
 	v := running()
 	v.Agents = []string{"claude-code", "codex", "demo"}
 	v.Models = append(v.Models, view.RoleModel{Role: "reviewer", Agent: "codex", Model: "own", Known: []string{"gpt"}})
+	v.Inbox = []view.InboxItem{{Type: "/permit 41 "}, {Type: "/trust"}, {Type: "/permit 42 "},
+		{Type: "/permit 43 ", Task: "another"}}
 	v.Found = view.Completions{
 		Specs: []view.SpecFile{
 			{Path: "docs/specs/billing.md", Name: "billing",
@@ -79,8 +81,11 @@ var completions = map[string]string{
 	"/register --executor codex --s":       "--supervisor --supervisor-model",
 	"/register --supervisor-model o":       "opus",
 	"/resume ":                             "supervisor executor",
-	"/permit ":                             "once task never",
+	"/permit ":                             "41 42 once task never",
 	"/permit once ":                        "",
+	"/permit 41 ":                          "once task never",
+	"/permit 41 t":                         "task",
+	"/permit 41 never ":                    "",
 	"/network ":                            "allow always no",
 	"/network allow ":                      "",
 	"/attach exr":                          "executor",

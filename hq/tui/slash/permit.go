@@ -21,6 +21,32 @@ var permitWords = []view.Suggestion{
 	{Word: string(core.PermitNever), Help: "refuse it for this task; the text after it goes to the agent"},
 }
 
+// completePermit suggests the requests that wait and the answers, and after a request only the answers.
+func completePermit(v *view.View, words []string) []view.Suggestion {
+	switch {
+	case len(words) == 0:
+		return append(openRequests(v), permitWords...)
+	case len(words) == 1 && isNumber(words[0]):
+		return permitWords
+	}
+	return nil
+}
+
+// openRequests returns the numbers of the requests that the inbox shows of the selected task.
+func openRequests(v *view.View) (all []view.Suggestion) {
+	for _, item := range v.Inbox {
+		if number, ok := strings.CutPrefix(item.Type, "/permit "); ok && item.Task == "" {
+			all = append(all, view.Suggestion{Word: strings.TrimSpace(number), Help: item.Text})
+		}
+	}
+	return all
+}
+
+func isNumber(word string) bool {
+	_, err := strconv.ParseUint(word, 10, 64)
+	return err == nil
+}
+
 // permit lists what agents asked to be permitted, or answers a request.
 type permit struct {
 	Number uint64 // 0: the only one that waits
@@ -72,15 +98,8 @@ func onlyRequest(v *view.View) (number uint64) {
 	if v == nil {
 		return 0
 	}
-	for _, item := range v.Inbox {
-		text, ok := strings.CutPrefix(item.Type, "/permit ")
-		if !ok || item.Task != "" {
-			continue
-		}
-		if number != 0 {
-			return 0
-		}
-		number, _ = strconv.ParseUint(strings.TrimSpace(text), 10, 64) // made of a number
+	if open := openRequests(v); len(open) == 1 {
+		number, _ = strconv.ParseUint(open[0].Word, 10, 64) // made of a number
 	}
 	return number
 }

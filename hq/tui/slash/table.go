@@ -102,7 +102,7 @@ var Table = prompt.Table{
 		Name: "permit", Args: "[number] [once | task | never] [note]",
 		Help: "permit what an agent asked for, once or for this task, or refuse it; a number alone shows all of that " +
 			"request; without arguments, list what was asked",
-		Complete: firstWord(permitWords...), Parse: parsePermit,
+		Complete: completePermit, Parse: parsePermit,
 	},
 	{
 		Name: "network", Args: "[allow | always | no] [host]",
