@@ -94,7 +94,7 @@ func (p *protocolRenderer) event(e acp.Event) {
 		p.plan(e.Plan)
 	case acp.KindPermission:
 		if e.Status != "allowed" {
-			p.say(yellow, "refused: it lacks the permission: "+oneLine(e.Title, maxDetailCells)+reason(e.Text))
+			p.say(yellow, "refused: "+oneLine(e.Title, maxDetailCells)+reason(e.Text))
 		}
 	case acp.KindUsage:
 		p.usage(*e.Usage)

@@ -180,10 +180,11 @@ func explainPermission(a core.Permission, note string) verdict {
 	case a.Allows():
 		return verdict{Behavior: allow, Answer: a}
 	case a == core.PermitNever:
-		why := "the human does not allow this in this task: do not retry or work around it, continue without it"
+		why := "the human does not allow this in this task"
 		if note != "" {
-			why += "; they say: " + note
+			why += ", and says: " + note
 		}
+		why += "; do not retry or work around it, continue without it"
 		return verdict{Behavior: deny, Message: why, Answer: a}
 	}
 	return denied("the request was withdrawn: its task is over, or its session has ended")

@@ -43,7 +43,7 @@ func TestPermissionIsTheHumans(t *testing.T) {
 	got := a.permission(bash("make all install"))
 	p.permit(p.waits(), "never try make check")
 	for _, v := range []verdict{<-got, <-a.permission(bash("make all install"))} {
-		if v.Behavior != "deny" || !strings.Contains(v.Message, "they say: try make check") {
+		if v.Behavior != "deny" || !strings.Contains(v.Message, "and says: try make check") {
 			t.Errorf("never: %+v, want deny with your note", v)
 		}
 	}
