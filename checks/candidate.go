@@ -71,7 +71,7 @@ func (p *private) checkedOut(ctx context.Context, stored, proven, base string) (
 	if len(contents) == 0 {
 		return stored, nil
 	}
-	return p.replace(ctx, stored, contents)
+	return p.ownGit().EditTree(ctx, stored, contents)
 }
 
 // content returns the file that a checkout makes of a pointer; without an ID where its content

@@ -3,9 +3,7 @@ package checks
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
-	"io"
+	"slices"
 	"strings"
 
 	"ferrus/checks/git"
@@ -39,7 +37,7 @@ func (r Repo) Edit(ctx context.Context, tree string, edits []Edit) (edited strin
 			}
 			files = append(files, entry)
 		}
-		edited, err = p.replace(ctx, tree, files)
+		edited, err = p.ownGit().EditTree(ctx, tree, files)
 		return err
 	})
 	return edited, err
@@ -60,32 +58,61 @@ func (r Repo) Mentions(ctx context.Context, tree string, words []string, f func(
 		return nil
 	}
 	return r.compareTrees(ctx, tree, tree, func(p *private) error {
-		args := []string{"grep", "-I", "-w", "-o", "-F", "-z"}
-		for _, word := range words {
-			args = append(args, "-e", word)
-		}
-		out, err := p.ownGit().Stream(ctx, append(args, tree)...)
+		files, err := p.ownGit().Tree(ctx, tree)
 		if err != nil {
 			return err
 		}
-		text, _ := io.ReadAll(io.LimitReader(out, mostMentions))
-		err = out.Close()
-		if failed := (*git.Failed)(nil); errors.As(err, &failed) && failed.Exit == 1 {
-			return nil // There is none.
-		}
+		files = slices.DeleteFunc(files, func(e git.TreeEntry) bool { return !isFileMode(e.Mode) })
+		objects, err := p.ownGit().Objects(ctx)
 		if err != nil {
 			return err
 		}
-		if len(text) == mostMentions {
-			return fmt.Errorf("the text occurs in too many files")
+		defer objects.Close()
+		ids := make([]string, len(files))
+		for i, e := range files {
+			ids[i] = e.ID
 		}
-		for line := range strings.Lines(string(text)) {
-			file, word, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\x00")
-			f(strings.TrimPrefix(file, tree+":"), word)
+		if err := objects.Ask(ids); err != nil {
+			return err
+		}
+		var text bytes.Buffer
+		for _, e := range files {
+			text.Reset()
+			if err := objects.Read(&text, "blob", e.ID); err != nil {
+				return err
+			}
+			if isBinary(text.Bytes()) {
+				continue
+			}
+			for _, word := range words {
+				if hasWord(text.Bytes(), []byte(word)) {
+					f(e.Path, word)
+				}
+			}
 		}
 		return nil
 	})
 }
 
-// mostMentions bounds what is read of mentions, in bytes.
-const mostMentions = 8 << 20
+// isBinary reports what git takes for binary.
+func isBinary(text []byte) bool { return bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0 }
+
+// hasWord reports whether a text has a word that is not a part of a longer one.
+func hasWord(text, word []byte) bool {
+	for from := 0; ; {
+		at := bytes.Index(text[from:], word)
+		if at < 0 {
+			return false
+		}
+		at += from
+		end := at + len(word)
+		if (at == 0 || !isWordByte(text[at-1])) && (end == len(text) || !isWordByte(text[end])) {
+			return true
+		}
+		from = at + 1
+	}
+}
+
+func isWordByte(b byte) bool {
+	return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+}

@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"ferrus/checks/git"
@@ -65,7 +65,7 @@ func (p *private) store(ctx context.Context, tree, base string) (string, error) 
 		return "", err
 	}
 	if len(converted) > 0 {
-		if tree, err = p.replace(ctx, tree, converted); err != nil {
+		if tree, err = p.ownGit().EditTree(ctx, tree, converted); err != nil {
 			return "", err
 		}
 	}
@@ -142,12 +142,11 @@ func (p *private) attributes(ctx context.Context, tree string, files []git.TreeE
 	for _, e := range files {
 		names = append(names, e.Path)
 	}
-	index := "GIT_INDEX_FILE=" + p.file("stored.index")
-	defer os.Remove(p.file("stored.index"))
-	if err := p.ownGit().With(index).Do(ctx, "read-tree", tree); err != nil {
+	user, remove, err := p.attributesGit(ctx, tree)
+	if err != nil {
 		return nil, err
 	}
-	user := p.Git().With(index, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(p.file("objects")))
+	defer remove()
 	out, _, err := user.Run(ctx, list(names), "check-attr", "--cached", "-z", "--stdin", "filter", "eol")
 	if err != nil {
 		return nil, err
@@ -167,6 +166,35 @@ func (p *private) attributes(ctx context.Context, tree string, files []git.TreeE
 		all[fields[i]] = a
 	}
 	return all, nil
+}
+
+// attributesGit returns a Git whose index has the files of attributes of a tree alone, and their objects, which were
+// compared with their names; and what cleans up after it.
+func (p *private) attributesGit(ctx context.Context, tree string) (g git.Git, remove func(), err error) {
+	dir, err := os.MkdirTemp("", "ferrus-git-")
+	if err != nil {
+		return g, nil, err
+	}
+	remove = func() { os.RemoveAll(dir) } //nolint:errcheck // it is temporary
+	g = p.Git().With("GIT_INDEX_FILE="+filepath.Join(dir, "index"), "GIT_OBJECT_DIRECTORY="+dir)
+	files, err := p.ownGit().Tree(ctx, tree)
+	files = slices.DeleteFunc(files, func(e git.TreeEntry) bool { return path.Base(e.Path) != ".gitattributes" })
+	for _, e := range files {
+		var text []byte
+		if text, err = p.ownGit().Object(ctx, "blob", e.ID); err == nil {
+			_, err = git.WriteObject(dir, e.ID, "blob", text)
+		}
+		if err != nil {
+			break
+		}
+	}
+	if err == nil && len(files) > 0 {
+		err = setIndex(ctx, g, files)
+	}
+	if err != nil {
+		remove()
+	}
+	return g, remove, err
 }
 
 // pointer stores content as git LFS does, and returns the blob of its pointer file.
@@ -189,30 +217,13 @@ func (p *private) pointer(ctx context.Context, content []byte) (string, error) {
 	return strings.TrimSpace(id), err
 }
 
-// replace returns a tree with other files under some of its names.
-func (p *private) replace(ctx context.Context, tree string, files []git.TreeEntry) (string, error) {
-	g := p.ownGit().With("GIT_INDEX_FILE=" + p.file("stored.index"))
-	defer os.Remove(p.file("stored.index"))
-	if err := g.Do(ctx, "read-tree", tree); err != nil {
-		return "", err
-	}
-	if err := setIndex(ctx, g, files); err != nil {
-		return "", err
-	}
-	return g.Output(ctx, "write-tree")
-}
-
 // publish copies the objects of a tree that base does not have to the user's repository.
 // Git takes them from a pack before it takes a loose object, and refuses a pack with
 // another object under a name that it has already.
 func (p *private) publish(ctx context.Context, tree, base string) error {
-	args := []string{"rev-list", "--objects", "--no-object-names", tree}
-	if base != "" {
-		args = append(args, "^"+base)
-	}
 	g := p.ownGit()
-	ids, err := g.Output(ctx, args...)
-	if err != nil || ids == "" {
+	ids, err := g.Added(ctx, base, tree)
+	if err != nil || len(ids) == 0 {
 		return err
 	}
 	env, remove, err := g.Environ()
@@ -221,7 +232,7 @@ func (p *private) publish(ctx context.Context, tree, base string) error {
 	}
 	defer remove()
 	pack := g.Command(ctx, "pack-objects", "-q", "--stdout")
-	pack.Env, pack.Stdin = env, strings.NewReader(ids+"\n")
+	pack.Env, pack.Stdin = env, strings.NewReader(strings.Join(ids, "\n")+"\n")
 	out, err := pack.StdoutPipe()
 	if err != nil {
 		return err
@@ -233,7 +244,7 @@ func (p *private) publish(ctx context.Context, tree, base string) error {
 	if err := errors.Join(err, pack.Wait()); err != nil {
 		return err
 	}
-	return p.verify(ctx, tree, strings.Fields(ids))
+	return p.verify(ctx, tree, ids)
 }
 
 // verify reads the tree and the new objects in the user's repository, and compares

@@ -107,14 +107,14 @@ func Forge(t testing.TB, dir, name, content string) {
 	}
 }
 
-// ForgePacked puts another content under the name of a blob, in a pack of a git directory: git takes an object from a
-// pack before it takes it from elsewhere.
-func ForgePacked(t testing.TB, dir, name, content string) {
+// ForgePacked puts another content under the name of an object, in a pack of a git directory: git takes an object from
+// a pack before it takes it from elsewhere.
+func ForgePacked(t testing.TB, dir, kind, name, content string) {
 	t.Helper()
 	made := t.TempDir()
 	pack, err := git.NewPackWriter(made, name, 1)
 	if err == nil {
-		err = errors.Join(pack.Add("blob", name, []byte(content)), pack.Close())
+		err = errors.Join(pack.Add(kind, name, []byte(content)), pack.Close())
 	}
 	files, _ := filepath.Glob(filepath.Join(made, "pack", "pack-*")) // the pattern is well formed
 	for _, file := range files {
