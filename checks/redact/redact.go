@@ -39,8 +39,8 @@ var keys = lazyregexp.New(`^(?:` +
 	`xox[abeprs]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{20,}|npm_[A-Za-z0-9]{30,}|` +
 	`eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})`)
 
-// keyPrefixes are how such keys begin, by the first byte. The expression is slow, and an agent may
-// write more per second than it can match.
+// keyPrefixes are how such keys begin, by the first byte, in three bytes or more. The expression is slow, and an agent
+// may write more per second than it can match.
 var keyPrefixes = [256][]string{
 	'A': {"AKIA", "ASIA", "AIza", "AGE-", "AccountKey="}, 'G': {"GOCSPX-"}, 'S': {"SG."},
 	'd': {"dckr_", "dop_", "doo_", "dor_", "dapi"}, 'e': {"eyJ"}, 'h': {"hf_", "hvs.", "hvb.", "hvr."},
@@ -86,7 +86,7 @@ const shortestNamed = 6
 // the end of what was written; Close writes the rest.
 type Writer struct {
 	to      io.WriteCloser
-	secrets [][]byte
+	scanner *scanner
 	held    []byte
 	key     int // bytes that may still belong to a private key that has begun
 }
@@ -95,18 +95,18 @@ type Writer struct {
 // secrets, whatever their names are. Paths and the usual names of terminals are not
 // secrets.
 func New(to io.WriteCloser, environ ...string) *Writer {
-	return &Writer{to: to, secrets: secretsOf(environ, isLong)}
+	return &Writer{to: to, scanner: newScanner(secretsOf(environ, isLong))}
 }
 
 // Named returns a writer without the values of an environment whose names say that they are
 // secrets.
 func Named(to io.WriteCloser, environ ...string) *Writer {
-	return &Writer{to: to, secrets: secretsOf(environ, isTelling)}
+	return &Writer{to: to, scanner: newScanner(secretsOf(environ, isTelling))}
 }
 
 // RemoveSecrets returns a text without the secrets of [New].
 func RemoveSecrets(text string, environ ...string) string {
-	r := &Writer{secrets: secretsOf(environ, isLong)}
+	r := &Writer{scanner: newScanner(secretsOf(environ, isLong))}
 	return string(r.redact([]byte(text)))
 }
 
@@ -192,7 +192,7 @@ func (r *Writer) before(cut int) int {
 	if m := authorizing.FindIndex(r.held[from:cut]); m != nil {
 		cut = from + m[0]
 	}
-	for _, secret := range r.secrets {
+	for _, secret := range r.scanner.secrets {
 		if !bytes.ContainsAny(secret, " \t\r\n") {
 			continue
 		}
@@ -207,33 +207,32 @@ func (r *Writer) before(cut int) int {
 }
 
 func (r *Writer) redact(p []byte) []byte {
-	for _, secret := range r.secrets {
-		if bytes.Contains(p, secret) {
+	found := r.scanner.scan(p)
+	if found&value != 0 {
+		for _, secret := range r.scanner.secrets {
 			p = bytes.ReplaceAll(p, secret, []byte(hidden))
 		}
 	}
-	if bytes.Contains(p, []byte("://")) {
+	if found&url != 0 {
 		p = passwords.ReplaceAll(p, []byte("${1}"+hidden+"${3}"))
 	}
-	if containsAny(p, "TOKEN", "SECRET", "PASS", "KEY") {
+	if found&assignment != 0 {
 		p = assignments.ReplaceAll(p, []byte("${1}"+hidden))
 	}
-	if containsAny(p, "earer ", "EARER ", "asic ", "ASIC ") {
+	if found&authorization != 0 {
 		p = authorizations.ReplaceAll(p, []byte("${1}"+hidden))
 	}
-	return r.redactPrivateKeys(redactKeys(p))
-}
-
-// containsAny is a quick look for what an expression would find.
-func containsAny(p []byte, parts ...string) bool {
-	return slices.ContainsFunc(parts, func(part string) bool { return bytes.Contains(p, []byte(part)) })
+	if found != 0 { // A key that followed a word may follow what replaced it now.
+		p = redactKeys(p)
+	}
+	if found&privateKey != 0 || r.key > 0 {
+		p = r.redactPrivateKeys(p)
+	}
+	return p
 }
 
 // redactPrivateKeys leaves out what is between the first and the last line of a private key.
 func (r *Writer) redactPrivateKeys(p []byte) []byte {
-	if r.key == 0 && !bytes.Contains(p, pemBegin) {
-		return p
-	}
 	var out []byte
 	for len(p) > 0 {
 		if r.key > 0 {
