@@ -50,13 +50,13 @@ func runSession(cmd *exec.Cmd, terminal *os.File, screen *broadcaster, splitter 
 	return s
 }
 
+// mostParts is how many parts of the output, of 64 kB each, wait to be handled.
+const mostParts = 16
+
 // read handles the program's output until the program has exited and the terminal is empty. It reads
-// the next part while one is handled, so that the program need not wait for the screen and the log.
+// the next parts while one is handled, so that the program need not wait for the screen and the log.
 func (s *Session) read() {
-	buffers, parts := make(chan []byte, 2), make(chan []byte, 2)
-	for range cap(buffers) {
-		buffers <- make([]byte, 64<<10)
-	}
+	buffers, parts := make(chan []byte, mostParts), make(chan []byte, mostParts)
 	handled := make(chan struct{})
 	go func() {
 		defer close(handled)
@@ -76,7 +76,20 @@ func (s *Session) read() {
 // readParts sends what the terminal hands over, each part in one of the buffers, until the program
 // has exited and nothing is left. A program that closes its terminal may open it again.
 func (s *Session) readParts(buffers <-chan []byte, parts chan<- []byte) error {
-	buf := <-buffers
+	made := 0
+	next := func() []byte {
+		select {
+		case buf := <-buffers:
+			return buf
+		default:
+		}
+		if made == mostParts {
+			return <-buffers
+		}
+		made++
+		return make([]byte, 64<<10)
+	}
+	buf := next()
 	for pause := time.Millisecond; ; {
 		n, err := s.terminal.Read(buf)
 		if n >= bulkRead {
@@ -84,7 +97,7 @@ func (s *Session) readParts(buffers <-chan []byte, parts chan<- []byte) error {
 		}
 		if n > 0 {
 			parts <- buf[:n]
-			buf, pause = <-buffers, time.Millisecond
+			buf, pause = next(), time.Millisecond
 		}
 		if err == nil {
 			continue
@@ -103,27 +116,25 @@ func (s *Session) readParts(buffers <-chan []byte, parts chan<- []byte) error {
 	}
 }
 
-// bulkRead is from how many bytes on more are probably waiting. A terminal hands over 4 kB at a time.
-const bulkRead = 1 << 10
+// bulkRead is from how many bytes on more will follow soon. A terminal hands over 4 kB at a time.
+const bulkRead = 3 << 10
 
-// readMore reads what a terminal has now, without waiting for it, and returns how much that is. An
-// error is left for the next read.
+// readMore reads what follows a bulk of output: as long as each read is one, it waits a millisecond for more. Many
+// small parts would cost more than they are worth. It returns how much it has read; an error is left for the next read.
 func readMore(terminal *os.File, p []byte) (n int) {
 	conn, err := terminal.SyscallConn()
 	if err != nil {
 		return 0
 	}
 	_ = conn.Read(func(fd uintptr) bool {
-		for n < len(p) {
+		for last := bulkRead; last >= bulkRead && n < len(p); n += last {
 			ready := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
-			if found, err := unix.Poll(ready, 0); err != nil || found == 0 || ready[0].Revents&unix.POLLIN == 0 {
+			if found, err := unix.Poll(ready, 1); err != nil || found == 0 || ready[0].Revents&unix.POLLIN == 0 {
 				break
 			}
-			m, err := unix.Read(int(fd), p[n:])
-			if err != nil || m <= 0 {
+			if last, err = unix.Read(int(fd), p[n:]); err != nil || last <= 0 {
 				break
 			}
-			n += m
 		}
 		return true
 	})
