@@ -50,6 +50,7 @@ type Git struct {
 // strict settings hold in every call.
 var strict = []string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
 	"-c", "core.attributesFile=/dev/null", "-c", "submodule.recurse=false", "-c", "diff.ignoreSubmodules=dirty",
+	"-c", "core.commitGraph=false", "-c", "core.multiPackIndex=false", // an agent can have written them
 	"--no-optional-locks"}
 
 // Environment is this process's, without what would point git elsewhere.
