@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -138,13 +139,16 @@ func (f frame) noticeOver(rows []string) {
 	rows[y] = style.Row(f.w, style.Spans{{"   " + words, f.noticeLook()}}, nil)
 }
 
-// capitalize begins a sentence with a capital: errors come without one. A file, a
-// command and the name of the program stay as they are.
+// programs are those whose names errors start with.
+var programs = []string{"bwrap", "exec", "ferrus", "gh", "git", "go", "npm", "ssh", "tmux"}
+
+// capitalize begins a sentence with a capital: errors come without one. A file, a command and the name of a program,
+// such as claude-code, stay as they are.
 func capitalize(s string) string {
 	first, _, _ := strings.Cut(s, " ")
 	first = strings.TrimRight(first, ",:;")
-	isWord := first != "" && strings.Trim(first, "abcdefghijklmnopqrstuvwxyz'-") == ""
-	if !isWord || first == "ferrus" {
+	isWord := first != "" && strings.Trim(first, "abcdefghijklmnopqrstuvwxyz'") == ""
+	if !isWord || slices.Contains(programs, first) {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]

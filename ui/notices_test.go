@@ -155,3 +155,16 @@ func TestTheNewestEntryIsNotCovered(t *testing.T) {
 		openAt(t, v, size[0], size[1]).shows("newest")
 	}
 }
+
+func TestOnlyWordsAreCapitalized(t *testing.T) {
+	for sentence, want := range map[string]string{
+		"load state: no space": "Load state: no space", "denied: ferrus land": "Denied: ferrus land",
+		"git commit: exit status 1": "git commit: exit status 1", "gh: not found": "gh: not found",
+		"ferrus was replaced": "ferrus was replaced", "claude-code is not logged in": "claude-code is not logged in",
+		"ferrus.toml is invalid": "ferrus.toml is invalid", "/land shows it": "/land shows it", "": "",
+	} {
+		if got := capitalize(sentence); got != want {
+			t.Errorf("%q is shown as %q, want %q", sentence, got, want)
+		}
+	}
+}
