@@ -70,7 +70,8 @@ func requireHuman(ctx context.Context, pr *project.Task, command string) error {
 	}
 	r := human.Request{Command: command, Text: strings.Join(os.Args[1:], " ")}
 	reply, err := human.Ask(ctx, pr.Dir, r, func(why string) {
-		fmt.Fprintf(os.Stderr, "ferrus: %s; confirm it in HQ: /allow or /deny\n", why)
+		fmt.Fprintf(os.Stderr, "ferrus: ferrus %s waits until you confirm it in HQ, with /allow or /deny: %s\n",
+			command, why)
 	})
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):

@@ -65,8 +65,8 @@ func TestHQConfirms(t *testing.T) {
 		_ = c.Wait() // its output says how it ended
 		return out.String()
 	}
-	if got := answer("/deny", "Yes."); !strings.Contains(got, "you denied it in HQ") ||
-		!strings.Contains(got, "it has no terminal of its own; confirm it in HQ: /allow or /deny") {
+	const waits = "ferrus answer waits until you confirm it in HQ, with /allow or /deny: it has no terminal of its own"
+	if got := answer("/deny", "Yes."); !strings.Contains(got, "you denied it in HQ") || !strings.Contains(got, waits) {
 		t.Errorf("denied: %s", got)
 	}
 	if got := origins(t, dir, "answer"); len(got) > 0 {
