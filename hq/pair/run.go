@@ -18,7 +18,7 @@ import (
 // [ErrCancelled] or [ErrDetached] when ctx ended, after which the run can be resumed. It
 // leaves no process behind. After a kill at any point, [Run.Go] continues the opened run.
 func (r *Run) Go(ctx context.Context) (err error) {
-	r.publish(func(v *View) { v.Running, v.Why, v.Resume = true, "", "" })
+	r.publish(func(v *View) { v.Running, v.End = true, End{} })
 	defer func() { r.stopped(err) }()
 	lock, err := r.lock(ctx)
 	if err != nil {
@@ -65,7 +65,9 @@ func (r *Run) recover() error {
 	case r.machine.Current() == pair.StateComplete:
 		return ErrComplete
 	case r.machine.Current() == pair.StateFailed:
-		return r.step(machine.Human, pair.Resume{}, "", func(m *Manifest) { m.Error, m.CompletedAt = "", nil })
+		return r.step(machine.Human, pair.Resume{}, "", func(m *Manifest) {
+			m.Error, m.CompletedAt = "", nil
+		})
 	case r.Manifest.Seq > 0:
 		return r.note(Entry{Type: "resumed", Step: Step{To: r.machine.Current()}})
 	}

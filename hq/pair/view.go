@@ -19,9 +19,16 @@ type View struct {
 	Iteration, Limit int
 	Signal           string    // of the newest turn; empty: it had none
 	Running          bool      // in this process
-	Began, Ended     time.Time // of the run; when it stopped running
-	Why              string    // why it is neither running nor complete
-	Resume           string    // the command of HQ that continues it; empty: nothing does
+	Began            time.Time // of the run
+	End
+}
+
+// End is how a run stopped running.
+type End struct {
+	Ended   time.Time
+	Why     string // why it is neither running nor complete
+	Stopped bool   // by the human
+	Resume  string // the command of HQ that continues it; empty: nothing does
 }
 
 // View returns the newest view of the run. It may be called from any goroutine.
@@ -31,7 +38,7 @@ func (r *Run) View() View { return *r.view.Load() }
 func (r *Run) publish(change func(*View)) {
 	v := r.Manifest.view(r.machine.Current())
 	if b := r.view.Load(); b != nil {
-		v.Signal, v.Running, v.Ended, v.Why, v.Resume = b.Signal, b.Running, b.Ended, b.Why, b.Resume
+		v.Signal, v.Running, v.End = b.Signal, b.Running, b.End
 	}
 	if change != nil {
 		change(&v)
@@ -49,14 +56,14 @@ func (m *Manifest) view(state machine.State) View {
 // stopped publishes how Go ended.
 func (r *Run) stopped(err error) {
 	r.publish(func(v *View) {
-		v.Running, v.Ended = false, time.Now()
-		v.Why, v.Resume = "", "/pair "+r.ResumeFlags(err)
+		v.Running = false
+		v.End = End{Ended: time.Now(), Resume: "/pair " + r.ResumeFlags(err), Stopped: errors.Is(err, ErrCancelled)}
 		var needs *NeedsHuman
 		switch {
 		case err == nil || errors.Is(err, ErrComplete):
 			v.Resume = ""
 		case errors.Is(err, ErrDetached):
-		case errors.Is(err, ErrCancelled):
+		case v.Stopped:
 			v.Why = stoppedWords
 		case errors.As(err, &needs):
 			v.Why = needs.Why
@@ -104,9 +111,9 @@ func Waiting(p *project.Task, since time.Time) (View, bool) {
 	}
 	m := &all[0]
 	v := m.view(m.machine().Current())
-	v.Ended, v.Resume = m.UpdatedAt, "/pair --resume "+m.ID
+	v.End = End{Ended: m.UpdatedAt, Resume: "/pair --resume " + m.ID, Stopped: m.WasStopped()}
 	switch {
-	case m.WasStopped():
+	case v.Stopped:
 		v.Why = stoppedWords
 	case v.State == pair.StateFailed:
 		v.Why = "the pair failed: " + cmp.Or(m.Error, string(m.Loop.Reason))
@@ -115,9 +122,6 @@ func Waiting(p *project.Task, since time.Time) (View, bool) {
 	}
 	return v, m.Waits() && !m.IsComplete() && m.UpdatedAt.After(since)
 }
-
-// Stopped reports whether the human stopped the run.
-func (v View) Stopped() bool { return v.Why == stoppedWords }
 
 // stoppedWords say that the human stopped the run.
 const stoppedWords = "the pair was stopped; its run is kept"

@@ -129,7 +129,7 @@ func TestAStoppedRunIsResumed(t *testing.T) {
 	close(over)
 	p.Recover()
 	v, want := p.Newest(began).Pair, run.View()
-	if v == nil || v.Why != want.Why || v.Resume != want.Resume || !v.Stopped() {
+	if v == nil || v.Why != want.Why || v.Resume != want.Resume || !v.Stopped {
 		t.Errorf("the next conductor shows %+v, want %+v", v, want)
 	}
 	if v := p.Newest(time.Now().Add(time.Hour)).Pair; v != nil {

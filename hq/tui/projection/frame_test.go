@@ -134,7 +134,8 @@ func paired(t *testing.T, s machine.State) conductor.View {
 	v := fixture(t, "idle")
 	p := &conductor.PairView{ID: "p-20261120-140233-7c1e", Task: "Add a retry to the fetcher", Mode: "review", State: s,
 		Iteration: 2, Limit: 20, Signal: "REWORK",
-		Running: true, Began: fixtureNow.Add(-14 * time.Minute), Ended: fixtureNow}
+		Running: true, Began: fixtureNow.Add(-14 * time.Minute)}
+	p.Ended = fixtureNow
 	primary, secondary := pane("primary", "", "claude-code", "opus", "SessionComplete", time.Minute),
 		pane("secondary", "", "codex", "gpt-5", "SessionComplete", 2*time.Minute)
 	primary, secondary = printed(primary, "I added the retry.\r\nDONE 3fa91c\r\n"),

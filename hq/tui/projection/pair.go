@@ -22,7 +22,7 @@ var pairTones = map[machine.State]style.Tone{
 // showPair puts a pair into the bar at the top.
 func showPair(s *view.Status, p *conductor.PairView, now time.Time) {
 	s.State = view.State{Text: "pair " + string(p.State), Tone: pairTones[p.State]}
-	if p.Stopped() {
+	if p.Stopped {
 		s.State = view.State{Text: "pair stopped", Tone: style.Warn}
 	}
 	s.Title, s.Checks, s.Reviews, s.Used = text.Sanitize(p.Task), "", "", ""
@@ -40,7 +40,7 @@ func showPair(s *view.Status, p *conductor.PairView, now time.Time) {
 
 func pairState(p *conductor.PairView) string {
 	state := string(p.State)
-	if p.Stopped() {
+	if p.Stopped {
 		state = "stopped"
 	}
 	return fmt.Sprintf("%s, iteration %d of %d", state, p.Iteration, p.Limit)
