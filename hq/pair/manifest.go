@@ -81,11 +81,13 @@ type Exchange struct {
 	Last     *Entry                  `json:"last,omitempty"` // newest line of the transcript, for addLostStep
 }
 
-// Dates are when a run was created, last written, and over.
+// Dates are when a run was created, last written, and over, and how long it had failed or was stopped before it was
+// resumed.
 type Dates struct {
-	CreatedAt   time.Time  `json:"created_at"`
-	UpdatedAt   time.Time  `json:"updated_at"`
-	CompletedAt *time.Time `json:"completed_at,omitempty"`
+	CreatedAt   time.Time     `json:"created_at"`
+	UpdatedAt   time.Time     `json:"updated_at"`
+	CompletedAt *time.Time    `json:"completed_at,omitempty"`
+	Idle        time.Duration `json:"idle_ns,omitempty"`
 }
 
 // Setup is the part of ferrus.toml that a run uses, pinned when the run is created: the

@@ -66,6 +66,9 @@ func (r *Run) recover() error {
 		return ErrComplete
 	case r.machine.Current() == pair.StateFailed:
 		return r.step(machine.Human, pair.Resume{}, "", func(m *Manifest) {
+			if m.CompletedAt != nil {
+				m.Idle += time.Since(*m.CompletedAt)
+			}
 			m.Error, m.CompletedAt = "", nil
 		})
 	case r.Manifest.Seq > 0:

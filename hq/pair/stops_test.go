@@ -75,8 +75,17 @@ func TestLimitWithoutATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	again.Launcher = c
+	m := &again.Manifest
+	ended := m.CompletedAt.Add(-time.Hour)
+	m.CreatedAt, m.CompletedAt = m.CreatedAt.Add(-time.Hour), &ended
+	if err := again.save(); err != nil {
+		t.Fatal(err)
+	}
 	if err := again.Go(t.Context()); err != nil {
 		t.Fatal(err)
+	}
+	if took := time.Since(again.View().Began); took > 50*time.Minute {
+		t.Errorf("a run that was stopped for an hour took %v", took)
 	}
 }
 

@@ -19,7 +19,7 @@ type View struct {
 	Iteration, Limit int
 	Signal           string    // of the newest turn; empty: it had none
 	Running          bool      // in this process
-	Began            time.Time // of the run
+	Began            time.Time // later by the time in which it was stopped
 	End
 }
 
@@ -50,7 +50,7 @@ func (r *Run) publish(change func(*View)) {
 // view returns what the manifest says of the run in a state.
 func (m *Manifest) view(state machine.State) View {
 	return View{ID: m.ID, Task: core.TaskTitle(m.Task), Mode: string(m.Mode), State: state, Iteration: m.Iteration,
-		Limit: m.MaxIterations, Began: m.CreatedAt}
+		Limit: m.MaxIterations, Began: m.CreatedAt.Add(m.Idle)}
 }
 
 // stopped publishes how Go ended.
