@@ -29,10 +29,10 @@ func (a *Alarm) Where() string {
 	return fmt.Sprintf("%s:%d", a.Path, a.Lines[0].Number)
 }
 
-// String returns the alarm in one line: tests are skipped in retry_test.go:31.
+// String returns the alarm in one line: retry_test.go:31: tests are skipped.
 func (a *Alarm) String() string {
 	if where := a.Where(); where != "" {
-		return a.Words + " in " + where
+		return where + ": " + a.Words
 	}
 	return a.Words
 }
@@ -40,8 +40,8 @@ func (a *Alarm) String() string {
 // Alarms are a submission's alarms, first the ones that only the human may approve.
 type Alarms []Alarm
 
-// String counts the alarms and says the first: 2 alarms: tests are skipped in
-// retry_test.go:31. It is empty where there is none.
+// String counts the alarms and says the first: 2 alarms: retry_test.go:31: tests are skipped.
+// It is empty where there is none.
 func (a Alarms) String() string {
 	if len(a) == 0 {
 		return ""

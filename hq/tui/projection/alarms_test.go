@@ -20,7 +20,7 @@ func TestAlarmsStandAboveAPass(t *testing.T) {
 	if got := shown.Check.Tone; got != style.Warn {
 		t.Errorf("PASS has the tone %d above alarms", got)
 	}
-	if got := shown.Hint; got != "/approve: 2 alarms: tests are skipped in fetch_test.go:21" {
+	if got := shown.Hint; got != "/approve: 2 alarms: fetch_test.go:21: tests are skipped" {
 		t.Errorf("the hint is %q", got)
 	}
 	want := view.AlarmLine{Number: 9, Removed: true}
@@ -57,7 +57,7 @@ func TestAlarmsInTheJournal(t *testing.T) {
 	markAlarms(got, view.Alarms{{Words: "tests are skipped", Path: "a_test.go"}})
 	want := journal()
 	want[2].Tone = style.Warn
-	want[3].Tone, want[3].Why = style.Bad, "1 alarm: tests are skipped in a_test.go"
+	want[3].Tone, want[3].Why = style.Bad, "1 alarm: a_test.go: tests are skipped"
 	if !slices.Equal(got, want) {
 		t.Errorf("the journal is %+v", got)
 	}
@@ -71,7 +71,7 @@ func TestAlarmsInTheListOfTasks(t *testing.T) {
 		t.Errorf("without an alarm the row is %+v", r)
 	}
 	row.Alarms = []core.Alarm{{Words: "tests are skipped", Path: "a_test.go"}}
-	if r := taskRow(row, time.Now()); r.State.Tone != style.Bad || r.Why != "1 alarm: tests are skipped in a_test.go" {
+	if r := taskRow(row, time.Now()); r.State.Tone != style.Bad || r.Why != "1 alarm: a_test.go: tests are skipped" {
 		t.Errorf("the row is %+v", r)
 	}
 }

@@ -226,12 +226,12 @@ func TestApproveAsks(t *testing.T) {
 	open, _ := got.(dialog.Open)
 	asked, ok := open.Dialog.(dialog.Question)
 	if err != nil || !ok || asked.Yes.Intent != intent.Intent(approve) || !asked.Diff ||
-		!strings.Contains(asked.Text, "tests are skipped in retry_test.go:31") ||
+		!strings.Contains(asked.Text, "retry_test.go:31: tests are skipped") ||
 		strings.Contains(asked.Text, "assertions") {
 		t.Errorf("with one it is %#v, %v", got, err)
 	}
 	command, _ := Table.Lookup("approve")
-	if got := command.Warn(&v); got != "2 alarms: tests are skipped in retry_test.go:31" {
+	if got := command.Warn(&v); got != "2 alarms: retry_test.go:31: tests are skipped" {
 		t.Errorf("the completion says %q", got)
 	}
 }
