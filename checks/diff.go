@@ -29,6 +29,19 @@ type FilePatch struct {
 	Patch   string `json:"patch,omitempty"`
 	Cut     bool   `json:"cut,omitempty"`    // the patch is not the whole of it
 	Binary  bool   `json:"binary,omitempty"` // it has NUL bytes
+	Mode    string `json:"mode,omitempty"`   // what its lines do not show: that it is a link, or executable now
+}
+
+// Title names the file, with names as a function writes them: old.go -> new.go  executable.
+func (f *FilePatch) Title(name func(string) string) string {
+	title := name(f.Path)
+	if f.Was != "" {
+		title = name(f.Was) + " -> " + title
+	}
+	if f.Mode != "" {
+		title += "  " + f.Mode
+	}
+	return title
 }
 
 // What a patch may have for one file, and for all of them.
@@ -70,7 +83,7 @@ func (r Repo) PatchLimited(ctx context.Context, a, b string, most PatchLimits) (
 			case line.mark == 0 && len(all) == most.Files:
 				more++
 			case line.mark == 0:
-				all = append(all, FilePatch{Path: line.path, Was: line.was})
+				all = append(all, FilePatch{Path: line.path, Was: line.was, Mode: line.mode})
 			case more == 0 && len(all) > 0:
 				room -= all[len(all)-1].add(line, min(room, most.File-len(all[len(all)-1].Patch)))
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -91,6 +92,35 @@ func TestDifferenceOfTwoTrees(t *testing.T) {
 	}
 	if _, err := w.Files(t.Context(), "", now); err == nil {
 		t.Error("no tree was compared")
+	}
+}
+
+func TestPatchSaysWhatItsLinesDoNotShow(t *testing.T) {
+	t.Parallel()
+	w := newWork(t)
+	for _, name := range []string{"run", "stop", "same", "link", "gone"} {
+		w.write(name, "#!/bin/sh\n"+name+"\n")
+	}
+	w.do(os.Chmod(filepath.Join(w.dir, "stop"), 0o755))
+	base := w.tree()
+	w.do(os.Chmod(filepath.Join(w.dir, "run"), 0o755))
+	w.do(os.Chmod(filepath.Join(w.dir, "stop"), 0o644))
+	w.write("same", "changed\n")
+	w.write("new", "unlike the others\n")
+	w.do(os.Chmod(filepath.Join(w.dir, "new"), 0o755))
+	w.write("picture", "a\x00b")
+	w.do(os.Remove(filepath.Join(w.dir, "gone")))
+	w.do(os.Symlink("same", filepath.Join(w.dir, "another")))
+	patch, err := w.Patch(t.Context(), base, w.tree())
+	w.do(err)
+	got := map[string]string{}
+	for _, f := range patch {
+		got[f.Path] = fmt.Sprint(f.Mode, f.Binary)
+	}
+	want := map[string]string{"run": "now executablefalse", "stop": "no longer executablefalse", "same": "false",
+		"new": "executablefalse", "picture": "true", "gone": "false", "another": "symbolic linkfalse"}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

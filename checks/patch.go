@@ -17,6 +17,7 @@ import (
 type patchLine struct {
 	path   string
 	was    string // what the file was called, if it was renamed
+	mode   string // where a file begins, in words
 	mark   byte
 	number int // of a line that is added or removed
 	text   []byte
@@ -70,6 +71,7 @@ func readPatch(out *git.Stream, f func(patchLine)) error {
 type patchReader struct {
 	show             func(patchLine)
 	path, was        string
+	oldMode, newMode string
 	inHead           bool
 	long             bool // the line that is read has more to it
 	oldLine, newLine int
@@ -80,6 +82,7 @@ func (r *patchReader) readLine(text []byte) {
 	case bytes.HasPrefix(text, []byte("diff --git ")):
 		r.startFile()
 		r.inHead, r.path, r.was = true, headPath(string(text[len("diff --git "):])), ""
+		r.oldMode, r.newMode = "", ""
 	case bytes.HasPrefix(text, []byte("@@ ")):
 		r.startFile()
 		r.hunk(string(text))
@@ -95,12 +98,41 @@ func (r *patchReader) readLine(text []byte) {
 func (r *patchReader) startFile() {
 	if r.inHead {
 		r.inHead = false
-		r.show(patchLine{path: r.path, was: r.was})
+		r.show(patchLine{path: r.path, was: r.was, mode: describeMode(r.oldMode, r.newMode)})
 	}
 }
 
-// head reads the names: the newer one is what the file is called.
+// describeMode says what a file's modes mean; an empty mode is of a file that is not there.
+func describeMode(old, new string) string {
+	const executable = "100755"
+	switch {
+	case new == "120000":
+		return "symbolic link"
+	case new == "160000":
+		return "submodule"
+	case old == new:
+	case new == executable && old == "":
+		return "executable"
+	case new == executable:
+		return "now executable"
+	case old == executable:
+		return "no longer executable"
+	}
+	return ""
+}
+
+// head reads the modes and the names: the newer one is what the file is called.
 func (r *patchReader) head(text string) {
+	switch fields := strings.Fields(text); {
+	case strings.HasPrefix(text, "old mode "):
+		r.oldMode = fields[2]
+	case strings.HasPrefix(text, "new mode "):
+		r.newMode = fields[2]
+	case strings.HasPrefix(text, "new file mode "):
+		r.newMode = fields[3]
+	case strings.HasPrefix(text, "index ") && len(fields) == 3: // both
+		r.oldMode, r.newMode = fields[2], fields[2]
+	}
 	if name, ok := strings.CutPrefix(text, "rename from "); ok {
 		r.was = unquoted(name)
 	}

@@ -264,7 +264,7 @@ func patchHTML(b *strings.Builder, patch []checks.FilePatch, missing string) {
 	}
 	for _, f := range patch {
 		fmt.Fprintf(b, "<details open><summary><code>%s</code> <span class=\"good\">+%d</span> "+
-			"<span class=\"bad\">−%d</span></summary>\n<pre class=\"diff\">", escaped(f.Path), f.Added, f.Removed)
+			"<span class=\"bad\">−%d</span></summary>\n<pre class=\"diff\">", f.Title(escaped), f.Added, f.Removed)
 		for line := range strings.Lines(f.Patch) {
 			line = strings.TrimSuffix(line, "\n")
 			class := ""

@@ -20,7 +20,8 @@ func diffCommand(std *streams) *cobra.Command {
 		Short: "Show what the task changed, with your comments on it",
 		Long: `Prints what the open task changed since it started, file by file, with your comments below
 their lines: open comments, answered ones on one line each, and drafts from HQ. A comment
-whose lines are no longer in the diff is below the name of its file.
+whose lines are no longer in the diff is below the name of its file. Of binary files only
+the names are printed.
 
 With --round it prints what changed since that round of comments was sent; --round -1 is
 the newest. Files that only the branch changed in the meantime are left out.`,
@@ -65,20 +66,21 @@ func printCommentedDiff(out io.Writer, d project.CommentedDiff) {
 	}
 	print(func(n noted) bool { return n.File < 0 })
 	for i, f := range d.Files {
-		name := f.Path
-		if f.Was != "" {
-			name = f.Was + " -> " + f.Path
-		}
-		fmt.Fprintf(out, "=== %s  +%d -%d\n", text.Sanitize(name), f.Added, f.Removed)
+		fmt.Fprintf(out, "=== %s  +%d -%d\n", f.Title(text.Sanitize), f.Added, f.Removed)
 		print(func(n noted) bool { return n.File == i && n.Line == 0 })
+		if f.Binary {
+			fmt.Fprintln(out, "binary: press o in the diff of HQ (F4) to show it as text")
+		}
 		comments.EachLine(f.Patch, func(line string, old, new int) {
-			fmt.Fprintln(out, text.Output(line))
+			if !f.Binary {
+				fmt.Fprintln(out, text.Output(line))
+			}
 			print(func(n noted) bool {
 				last := max(n.Line, n.Last)
 				return n.File == i && n.Line > 0 && (n.old && last == old || !n.old && last == new)
 			})
 		})
-		if f.Cut {
+		if f.Cut && !f.Binary {
 			fmt.Fprintln(out, "the rest is too long to show")
 		}
 	}

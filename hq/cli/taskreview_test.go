@@ -26,6 +26,7 @@ func commentedDiff() project.CommentedDiff {
 			{Path: "new.go", Was: "old.go", Added: 2, Removed: 1,
 				Patch: "@@ -1,3 +1,4 @@ func a\n one\n-two\n+deux\n+trois\n four\n"},
 			{Path: "b.txt", Added: 1, Patch: "@@ -0,0 +1 @@\n+b\n"},
+			{Path: "c.bin", Added: 1, Patch: "@@ -0,0 +1 @@\n+\\u0000\n", Binary: true, Mode: "executable"},
 		},
 		Set: comments.Set{Rounds: []comments.Round{{Number: 1, At: at, How: comments.AsRejection}},
 			Comments: []comments.Comment{
@@ -62,6 +63,8 @@ func TestTheDiffShowsTheComments(t *testing.T) {
   # | The file.
 @@ -0,0 +1 @@
 +b
+=== c.bin  executable  +1 -0
+binary: press o in the diff of HQ (F4) to show it as text
 `
 	if out.String() != want {
 		t.Errorf("printed\n%s\nwant\n%s", out.String(), want)

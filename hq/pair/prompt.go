@@ -11,6 +11,7 @@ import (
 	"ferrus/agent"
 	"ferrus/hq/core"
 	"ferrus/machine/pair"
+	"ferrus/ui/text"
 )
 
 // prompt returns the prompt of a session of the turn, with a nonce for the line that ends it.
@@ -60,7 +61,7 @@ func (t *turn) readDiff(ctx context.Context) (string, error) {
 	}
 	var b strings.Builder
 	for _, f := range files {
-		fmt.Fprintf(&b, "%s  +%d -%d\n", f.Path, f.Added, f.Removed)
+		fmt.Fprintf(&b, "%s  +%d -%d\n", f.Title(text.Name), f.Added, f.Removed)
 		if f.Patch != "" {
 			b.WriteString(strings.TrimRight(f.Patch, "\n") + "\n\n")
 		}

@@ -165,7 +165,7 @@ func (s submission) proofs() string {
 func patches(diff []checks.FilePatch) string {
 	var b strings.Builder
 	for _, f := range diff {
-		fmt.Fprintf(&b, "%s  +%d -%d", text.Name(f.Path), f.Added, f.Removed)
+		fmt.Fprintf(&b, "%s  +%d -%d", f.Title(text.Name), f.Added, f.Removed)
 		if f.Cut {
 			b.WriteString("  (truncated; read the file)")
 		}

@@ -3,6 +3,7 @@ package pager
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"ferrus/ui/keys"
 	"ferrus/ui/style"
@@ -247,8 +248,8 @@ func (p *Diff) fileRow(t *style.Theme, i, w int, viewed map[string]bool) string 
 	if n := p.openIn(f.Path); n > 0 {
 		right = append(style.Spans{{"  " + text.Count(n, "comment"), t.Tones[style.Warn]}}, right...)
 	}
-	if why := notForReading(f); why != "" {
-		right = append(style.Spans{{"  " + why, t.Faint}}, right...)
+	if about := strings.TrimSpace(notForReading(f) + "  " + f.Mode); about != "" {
+		right = append(style.Spans{{"  " + about, t.Faint}}, right...)
 	}
 	name := pathTail(f.Name(), w-4-right.Width())
 	return style.Row(w, style.Spans{{mark, t.Focused}, {name, look}}, right)

@@ -45,7 +45,7 @@ func drawPatch(t *style.Theme, f *view.FilePatch, alarms view.Alarms, m moves, w
 	}
 	p.drawComments(func(*view.Comment) bool { return true })
 	if f.Patch == "" && !f.Cut {
-		p.note("nothing to show: the file is binary or empty, or only its name or mode changed", t.Faint)
+		p.note("nothing to show: the file is empty, or only its name or mode changed", t.Faint)
 	}
 	if f.Cut {
 		p.note("the rest is too long to show", t.Tones[style.Warn])

@@ -24,6 +24,7 @@ type FilePatch struct {
 	Patch          string // git's, from the first @@ on
 	Cut            bool   // it is not all of it
 	Binary         bool   // its lines are not for reading
+	Mode           string // now executable; empty: there is nothing to say
 }
 
 // Name returns what the file is called, and was.

@@ -117,7 +117,7 @@ func (r Reader) writeChange(ctx context.Context, b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "Changed since the task started: %s.\n", text.Count(len(d.Files), "file"))
 	for _, f := range d.Files {
-		fmt.Fprintf(b, "\n%s +%d -%d\n", f.Path, f.Added, f.Removed)
+		fmt.Fprintf(b, "\n%s +%d -%d\n", f.Title(text.Name), f.Added, f.Removed)
 		if left := maxDiff - b.Len(); left > len(f.Patch) {
 			b.WriteString(f.Patch)
 		}

@@ -33,7 +33,7 @@ func Diff(c project.CommentedDiff, now time.Time) view.Diff {
 	for _, f := range c.Files {
 		out.Files = append(out.Files, view.FilePatch{
 			Path: text.Sanitize(f.Path), Was: text.Sanitize(f.Was), Added: f.Added, Removed: f.Removed,
-			Patch: f.Patch, Cut: f.Cut, Binary: f.Binary,
+			Patch: f.Patch, Cut: f.Cut, Binary: f.Binary, Mode: f.Mode,
 		})
 	}
 	out.Comments, out.Rounds, out.Since = placed(c), len(c.Set.Rounds), c.Round
