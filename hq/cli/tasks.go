@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -55,6 +56,8 @@ type taskSummary struct {
 	CheckRetries int        `json:"check_retries"`
 	ReviewCycles int        `json:"review_cycles"`
 	Gates        int        `json:"gates"` // check gates in all
+
+	Landed *core.Landed `json:"landed,omitempty"`
 }
 
 func runTasks(std *streams, asJSON bool) error {
@@ -97,6 +100,8 @@ func runTasks(std *streams, asJSON bool) error {
 // describe returns the state of a task, or how it ended.
 func (t taskSummary) describe() string {
 	switch {
+	case t.Landed != nil:
+		return "landed"
 	case t.Open:
 		return t.State
 	case t.State == "":
@@ -117,7 +122,7 @@ func newestTasks(pr *project.Task, most int) ([]taskSummary, error) {
 	all := []taskSummary{}
 	if w := state.World; w.Task != nil {
 		t := taskSummary{ID: w.Task.ID, Title: w.Task.Title, Open: true, State: string(w.State),
-			CheckRetries: w.CheckRetries, ReviewCycles: w.ReviewCycles, Gates: w.Task.Gates}
+			CheckRetries: w.CheckRetries, ReviewCycles: w.ReviewCycles, Gates: w.Task.Gates, Landed: w.Task.Landed}
 		if at, ok := creationTime(w.Task.ID); ok {
 			t.CreatedAt = &at
 		}
@@ -191,6 +196,12 @@ func archivedTask(pr *project.Task, id string) (taskSummary, error) {
 		return t, err
 	}
 	t.apply(lines)
+	if data, err := pr.Store.ReadFile("archive/" + id + "/landed.json"); err == nil { // it landed after that
+		t.Landed = &core.Landed{}
+		if err := json.Unmarshal(data, t.Landed); err != nil {
+			return t, fmt.Errorf("read where %s landed: %w", id, err)
+		}
+	}
 	if n := len(lines); n > 0 {
 		if next, ok, err := pr.Store.ReadEntry(lines[n-1].Seq + 1); err != nil {
 			return t, err
@@ -218,8 +229,9 @@ func (t *taskSummary) apply(lines []store.Entry) {
 			CheckRetries *int `json:"check_retries"`
 			ReviewCycles *int `json:"review_cycles"`
 			Task         struct {
-				Title *string `json:"title"`
-				Gates *int    `json:"gates"`
+				Title  *string      `json:"title"`
+				Gates  *int         `json:"gates"`
+				Landed *core.Landed `json:"landed"`
 			} `json:"task"`
 		}
 		if json.Unmarshal(l.Data, &data) != nil {
@@ -229,6 +241,7 @@ func (t *taskSummary) apply(lines []store.Entry) {
 		assign(&t.ReviewCycles, data.ReviewCycles)
 		assign(&t.Title, data.Task.Title)
 		assign(&t.Gates, data.Task.Gates)
+		t.Landed = cmp.Or(data.Task.Landed, t.Landed)
 		if t.State != l.To {
 			t.State, t.EndedAt = l.To, nil
 		}
