@@ -119,7 +119,7 @@ func nextOfHuman(w core.World) string {
 		return "retry or reset the task"
 	case w.Hold != nil:
 		return "resume, or reset the task"
-	case w.State == task.Complete && w.Task != nil && w.Task.Landed == nil:
+	case w.State == task.Complete && w.Task != nil && w.Task.Landed == nil && w.Task.Origin == nil:
 		return "land the work, or create a task"
 	case w.State == task.Idle, w.State == task.Complete:
 		return "create a task"

@@ -102,6 +102,8 @@ func landHint(w core.World) string {
 		return "Complete: "
 	case w.Task.Landed != nil:
 		return "Landed: "
+	case w.Task.Origin != nil:
+		return "The workflow has ended: "
 	}
 	return "Complete: /land lands it, "
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/hq/advice"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
 	"ferrus/machine/flow"
@@ -138,5 +140,13 @@ func TestTheResultOfAWorkflowLands(t *testing.T) {
 		if strings.Contains(p.Hint, "/land lands its result") != (scene == "idle") {
 			t.Errorf("%s: the hint is %q", scene, p.Hint)
 		}
+	}
+	v := fixture(t, "complete")
+	v.State.World.Task.Origin = &core.Origin{}
+	if got := Project(v, fixtureNow).Hint; got != "The workflow has ended: /task starts the next one" {
+		t.Errorf("its result has landed, and the hint is %q", got)
+	}
+	if got := advice.Next(v.State.World, project.HumanActor()); got != "create a task" {
+		t.Errorf("its result has landed, and the advice is to %s", got)
 	}
 }
