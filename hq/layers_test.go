@@ -9,6 +9,7 @@ var shared = map[string]string{
 	"checks/regular":     "one reader of files that a program inside may exchange",
 	"agent/statedir":     "one answer to where the state of the user is",
 	"agent/suggest":      "suggestions for misspelled words, in commands and in ferrus.toml",
+	"store/diskfault":    "one list of what a disk says that takes nothing",
 	"ui/text":            "one sanitizer and one measure of width",
 	"ui/text/lazyregexp": "regular expressions that no start of ferrus waits for",
 }
@@ -30,6 +31,7 @@ var layers = map[string][]string{
 	"machine/machinetest": {"machine"}, // visits every snapshot, for tests
 
 	"store":            {"github.com/fsnotify/fsnotify", "golang.org/x/sys/"},
+	"store/diskfault":  {},
 	"checks":           {"agent/loader", "checks/git", "checks/redact", "checks/testnames", "golang.org/x/sys/"},
 	"checks/git":       {"golang.org/x/sys/"}, // the one way to run git: a clean environment, no hooks
 	"checks/tamper":    {"github.com/pelletier/go-toml/v2", "checks", "checks/testnames"},

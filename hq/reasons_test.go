@@ -119,6 +119,7 @@ var reasons = map[string]string{
 	"hq/host/hosttest":  "a directory for tests",
 	"store/memtemp":     "directories for tests of every layer",
 	"store/exectest":    "programs for tests of every layer",
+	"store/diskfault":   "errors of the system alone; who meets them knows what was written",
 	"store/longtest":    "which tests of every layer are long",
 	"hq/hqtest":         "projects for tests of every layer above them",
 	"hq/tui":            "it joins screen and engine; what the screen draws, and what a command does, is below",

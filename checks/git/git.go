@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"ferrus/agent/program"
+	"ferrus/store/diskfault"
 	"ferrus/ui/text"
 )
 
@@ -201,16 +202,13 @@ type Failed struct {
 func (f *Failed) Error() string { return "git " + f.Command + ": " + f.Words }
 func (f *Failed) Unwrap() error { return f.Cause }
 
-// diskFaults are the system's errors that git can only repeat.
-var diskFaults = []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO, syscall.EFBIG}
-
-// diskFault returns the error of the disk that a line of git ends with; nil: none.
-func diskFault(line string) error {
+// diskFaultIn returns the error of the disk that a line of git ends with; nil: none. Git can only repeat it.
+func diskFaultIn(line string) error {
 	line = strings.ToLower(line)
 	if strings.HasSuffix(line, ". out of diskspace") { // git's own words, for a file that it could not finish
 		return syscall.ENOSPC
 	}
-	for _, fault := range diskFaults {
+	for _, fault := range diskfault.All {
 		if strings.HasSuffix(line, ": "+fault.Error()) {
 			return fault
 		}
@@ -259,7 +257,7 @@ func Explain(ctx context.Context, args []string, words string, err error) error 
 	for line := range strings.Lines(words) {
 		if line = strings.TrimSpace(text.Sanitize(line)); line != "" && !strings.HasPrefix(line, "hint:") {
 			f.Words = text.CutBytes(line, wordBytes)
-			if fault := diskFault(line); fault != nil {
+			if fault := diskFaultIn(line); fault != nil {
 				f.Cause = fault
 			}
 		}

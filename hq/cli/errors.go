@@ -24,6 +24,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
+	"ferrus/store/diskfault"
 )
 
 // The exit codes that are not 0.
@@ -125,11 +126,9 @@ func toExitError(err error) *exitError {
 // fileHint returns what to do about a file that the system refused; empty: the error is another one.
 func fileHint(err error) string {
 	var refused *fs.PathError
-	switch {
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return "free disk space, then try again"
-	case errors.Is(err, syscall.EROFS):
-		return "make the file system writable, then try again"
+	switch fix := diskfault.Fix(err); {
+	case fix != "":
+		return fix + ", then try again"
 	case errors.Is(err, fs.ErrPermission) && errors.As(err, &refused):
 		name := refused.Path
 		for filepath.IsAbs(name) && filepath.Dir(name) != name {

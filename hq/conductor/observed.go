@@ -7,9 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"ferrus/hq/conductor/journal"
@@ -19,13 +17,11 @@ import (
 	"ferrus/hq/session"
 	"ferrus/machine"
 	"ferrus/store"
+	"ferrus/store/diskfault"
 )
 
 // diskRetry is how long the conductor waits before it tries to write again.
 const diskRetry = 2 * time.Second
-
-// diskFaults are what a disk says that takes nothing now.
-var diskFaults = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS, syscall.EIO, store.ErrNone}
 
 // observed is what the conductor last read from disk, and the one way in which the
 // conductor itself changes it. The loop owns it, but for the cache.
@@ -165,8 +161,8 @@ func (o *observed) readSpec() {
 func (o *observed) fault() string {
 	if o.problem == "" && o.writeError != nil {
 		words := "nothing can be written, so nothing starts: " + notice.OneLine(o.writeError.Error())
-		if errors.Is(o.writeError, syscall.ENOSPC) || errors.Is(o.writeError, syscall.EDQUOT) {
-			words += "; free disk space"
+		if fix := diskfault.Fix(o.writeError); fix != "" {
+			words += "; " + fix
 		}
 		return words
 	}
@@ -207,7 +203,7 @@ func isDamage(err error) bool {
 
 // unwritable reports an error that is the disk's and not the caller's.
 func (o *observed) unwritable(err error) bool {
-	if slices.ContainsFunc(diskFaults, func(one error) bool { return errors.Is(err, one) }) {
+	if diskfault.Is(err) || errors.Is(err, store.ErrNone) {
 		return true
 	}
 	var at *fs.PathError

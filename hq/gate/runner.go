@@ -8,7 +8,6 @@ import (
 	"io"
 	"path/filepath"
 	"strconv"
-	"syscall"
 	"time"
 
 	"ferrus/agent/sandbox"
@@ -18,6 +17,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
+	"ferrus/store/diskfault"
 )
 
 // runner holds the lock of the gate.
@@ -237,7 +237,7 @@ func (r *runner) saveLast(name string, record any, m *marked) error {
 // notRun returns the record of a job that could not be run. A full disk proves nothing about the work, nor about its
 // commands: the job runs again.
 func (r *runner) notRun(tree checks.Tree, err error) checks.Record {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if diskfault.IsFull(err) {
 		r.full = err
 	}
 	return checks.NotRun(tree, err.Error())

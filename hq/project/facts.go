@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"ferrus/agent/process"
@@ -20,6 +19,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/task"
+	"ferrus/store/diskfault"
 )
 
 // gatherer gathers facts that take too long to gather under the lock.
@@ -68,7 +68,7 @@ func (t *Task) gatherTree(ctx context.Context, _ config.Config, w core.World, c 
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EROFS):
+	case diskfault.Is(err):
 		return err
 	case err != nil:
 		c.Facts.Tree, c.Facts.TreeWhy = "", err.Error()
