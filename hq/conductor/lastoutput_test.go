@@ -14,7 +14,7 @@ func TestLastOutput(t *testing.T) {
 	c := s.start()
 	defer s.close(c, false)
 	v := s.wait(c, "Complete", complete)
-	if !hasNotice(v, "the executor (actor) made no progress, exit 1: crash") {
+	if !hasNotice(v, "the executor (actor) ended without progress (exit 1); its last output: crash") {
 		t.Errorf("the notices are %+v, want no progress with the last output", v.Notices)
 	}
 }
@@ -25,9 +25,9 @@ func TestNoLastOutput(t *testing.T) {
 	s.task()
 	c := s.start()
 	defer s.close(c, false)
-	v := s.wait(c, "the notice", func(v conductor.View) bool { return hasNotice(v, "made no progress") })
+	v := s.wait(c, "the notice", func(v conductor.View) bool { return hasNotice(v, "ended without progress") })
 	for _, n := range v.Notices {
-		if strings.Contains(n.Text, "made no progress") && !strings.HasSuffix(n.Text, "made no progress, done") {
+		if strings.Contains(n.Text, "without progress") && !strings.HasSuffix(n.Text, "ended without progress (done)") {
 			t.Errorf("the notice is %q", n.Text)
 		}
 	}

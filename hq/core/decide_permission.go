@@ -90,7 +90,7 @@ func (t *decision) permit() error {
 	}
 	if age := t.c.Facts.Now.Sub(open[at].At); t.c.Ticket == 0 && age < justAsked {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "permission-named",
-			Reason:   fmt.Sprintf("request %d came only now, perhaps after the one that you answer", open[at].Number),
+			Reason:   fmt.Sprintf("request %d is only seconds old, and you may mean an earlier one", open[at].Number),
 			Expected: "the number of the request", Fix: "read it, and name it by its number"})
 	}
 	r := open[at]

@@ -105,7 +105,7 @@ func TestANewRequestIsAnsweredByItsNumber(t *testing.T) {
 	p.do(Command{Kind: KindWithdrawPermission, By: Actor{Role: machine.Executor, Session: "s1"}, Ticket: first})
 	p.do(wants("s1", "harmful", ""))
 	p.early = -57 // three seconds later
-	p.refused(answers(machine.Human, 0, "once"), "request 3 came only now")
+	p.refused(answers(machine.Human, 0, "once"), "request 3 is only seconds old")
 	p.do(answers(machine.Human, 3, "never"))
 }
 

@@ -344,9 +344,9 @@ func (r *Runner) explainEnd(end session.SessionExited) string {
 	case found && t.Lasting:
 		return "its program " + t.What + ": " + t.Fix
 	case !found && !r.job.Interactive && !quiet && r.Stalled != nil:
-		text := fmt.Sprintf("the %s (%s) made no progress, %s", r.Slot.Pane(), r.entry.AgentType, r.exit)
+		text := fmt.Sprintf("the %s (%s) ended without progress (%s)", r.Slot.Pane(), r.entry.AgentType, r.exit)
 		if last := r.LastOutput(); last != "" {
-			text += ": " + last
+			text += "; its last output: " + last
 		}
 		if IsInside(r.entry.Sandbox) && end.Outcome == session.Error && !end.Progress {
 			text += "; it ran in the sandbox: if a file or host was missing, list it in [sandbox] read or hosts"
