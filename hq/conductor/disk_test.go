@@ -12,11 +12,13 @@ import (
 	"time"
 
 	"ferrus/hq/conductor"
+	"ferrus/hq/conductor/notice"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/session"
 	"ferrus/machine"
 	"ferrus/store"
+	"ferrus/store/longtest"
 )
 
 // A fault of the disk below .ferrus is reported in one sentence and loses nothing of the
@@ -84,6 +86,32 @@ func TestDiskFallsIll(t *testing.T) {
 				t.Errorf("the examination is %+v, %v; want an intact record", e, err)
 			}
 		})
+	}
+}
+
+// A hold that an agent keeps from being recorded is in force.
+func TestHoldIsNotRecorded(t *testing.T) {
+	longtest.OnlyCI(t) // three sessions, with the pauses between them
+	s := newFixture(t, "exit")
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	s.wait(c, "a session", func(v conductor.View) bool { return len(v.Panes) > 0 && v.Panes[0].Session > 0 })
+	lock := s.ferrus() + "/STATE.lock"
+	s.rename(lock, lock+".away")
+	if err := os.Mkdir(lock, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "the reason of a hold", func(v conductor.View) bool {
+		return slices.ContainsFunc(v.Notices, func(n notice.Notice) bool {
+			return strings.Contains(n.Text, "3 times without finishing")
+		})
+	})
+	s.rename(lock, lock+".directory")
+	s.rename(lock+".away", lock)
+	v := s.wait(c, "a hold", held)
+	if n := v.Panes[0].Session; n != 3 {
+		t.Errorf("%d sessions, want 3", n)
 	}
 }
 

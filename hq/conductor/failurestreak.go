@@ -54,7 +54,7 @@ func (r *failureStreak) add(line store.Entry) {
 // reconcile puts the task on hold when the limit is reached, and shows the executor's last
 // output.
 func (r *failureStreak) reconcile(o *observed, executor *session.Runner) {
-	if r.times < failureLimit || o.world().Hold != nil || o.world().State != task.Addressing {
+	if r.times < failureLimit || o.held().Hold != nil || o.world().State != task.Addressing {
 		return
 	}
 	because := fmt.Sprintf("the check failed %d times in the same way on the same tree: %s", r.times, r.why)

@@ -32,6 +32,7 @@ type observed struct {
 	lock       *store.Lock       // the conductor's
 	handleLine func(store.Entry) // gets each new line of the journal
 	retry      func()            // writes again what the disk refused
+	owed       *core.Command     // a hold that is in force, but could not be recorded; nil: there is none
 	diskState
 }
 
@@ -248,19 +249,53 @@ func (o *observed) tryAgain() {
 // do executes a command as ferrus itself, about the session of command.By if it names one,
 // and reports success. A refusal means that the state has moved on, which the next turn of
 // the loop sees; any other error is shown.
-func (o *observed) do(command core.Command) bool {
+func (o *observed) do(command core.Command) bool { return o.try(command) == nil }
+
+// try is do, with the reason.
+func (o *observed) try(command core.Command) error {
 	command.By = core.Actor{Role: machine.Ferrus, ID: "ferrus", Session: command.By.Session}
 	_, err := o.project.Do(o.loop.Context, store.Call{}, command)
 	if err != nil && !machine.IsRefusal(err) {
 		o.reportError(err)
 	}
 	o.reload()
-	return err == nil
+	return err
 }
 
 // hold puts the task on hold until the human resumes it.
 func (o *observed) hold(reason, because string) {
-	if o.world().Hold == nil {
-		o.do(core.Command{Kind: core.KindHold, Text: reason, Cause: because})
+	o.holdBy(core.Command{Kind: core.KindHold, Text: reason, Cause: because})
+}
+
+// holdBy is hold, by a command. It reports whether the hold is recorded now; one that cannot be is in force all
+// the same: an agent that can write .ferrus could otherwise be started without a limit.
+func (o *observed) holdBy(command core.Command) bool {
+	owed := o.owed
+	if o.owed = nil; o.world().Hold != nil {
+		return false
 	}
+	err := o.try(command)
+	if err != nil && !machine.IsRefusal(err) {
+		if o.owed = &command; owed == nil {
+			o.loop.After(diskRetry, o.recordHold)
+		}
+	}
+	return err == nil
+}
+
+// recordHold is the timer of holdBy.
+func (o *observed) recordHold() {
+	if owed := o.owed; owed != nil {
+		o.owed = nil
+		o.holdBy(*owed)
+	}
+}
+
+// held returns the state of the task, with a hold that could not be recorded.
+func (o *observed) held() core.World {
+	w := *o.world()
+	if o.owed != nil && w.Hold == nil {
+		w.Hold = &core.Hold{Reason: o.owed.Text, Cause: o.owed.Cause}
+	}
+	return w
 }

@@ -22,7 +22,7 @@ func (c *Conductor) reconcile() {
 	}
 	c.configure()
 	c.noteEdit()
-	limits, world := c.settings.config.Limits, c.observed.world()
+	limits := c.settings.config.Limits
 	c.limitUsage(core.Amount{Tokens: limits.MaxTaskTokens, Cost: limits.MaxTaskCost})
 	c.registry.wants.clearFulfilled(c.observed.journal.Lines)
 	if c.admitted.Load() {
@@ -34,7 +34,8 @@ func (c *Conductor) reconcile() {
 	reconcileDraft(&c.observed, c.registry.wants)
 	c.openWorkflow.reconcile(c.slots[core.SlotExecutor].Lives())
 	c.reportAccounts(c.queue.IsOpen())
-	plan := core.Plan(*world, c.openWorkflow.requests(c.registry.wants), c.slots.sessions(), unmanaged(*world))
+	world := c.observed.held()
+	plan := core.Plan(world, c.openWorkflow.requests(c.registry.wants), c.slots.sessions(), unmanaged(world))
 	c.reconcileSlots(plan)
 	c.messages = c.jobs.messages.Reconcile()
 	c.resumeOnRequest()
@@ -80,7 +81,8 @@ func (c *Conductor) reconcileSlots(plan core.Desired) {
 func (c *Conductor) limitUsage(limits core.Amount) {
 	c.usage.Flush()
 	c.usage.Count(c.observed.world().Task)
-	if hold, words := c.usage.Overdraft(c.observed.world(), limits); hold != nil && c.observed.do(*hold) {
+	world := c.observed.held()
+	if hold, words := c.usage.Overdraft(&world, limits); hold != nil && c.observed.holdBy(*hold) {
 		c.notices.Add(true, "%s", words)
 	}
 }
