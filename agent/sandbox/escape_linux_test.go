@@ -43,7 +43,8 @@ type outcome struct {
 var allEscapes []escape
 
 func init() {
-	allEscapes = slices.Concat(escapes, laterEscapes, newestEscapes, freshEscapes, lastEscapes, sessionEscapes)
+	allEscapes = slices.Concat(escapes, laterEscapes, newestEscapes, freshEscapes, portEscapes, lastEscapes,
+		sessionEscapes)
 	commands["escapes-outside"] = tryOutside
 	commands["escapes-inside"] = tryInside
 }

@@ -30,7 +30,6 @@ var freshEscapes = []escape{
 	{"use a call of another ABI (x32)", "....?", calls(x32 | unix.SYS_GETPID), nil},
 	{"use a call that is newer than the filter", "....?", calls(lastCall + 1), nil},
 	{"start another kernel", ".....", calls(unix.SYS_KEXEC_FILE_LOAD, ^uintptr(0), ^uintptr(0)), nil},
-	{"reach the ports of the processor", ".....", calls(unix.SYS_IOPL, 3), nil},
 	{"turn swapping off", ".....", calls(unix.SYS_SWAPOFF, uintptr(unsafe.Pointer(&[]byte("/no\x00")[0]))), nil},
 	{"hang up a terminal", ".....", calls(unix.SYS_VHANGUP), nil},
 	{"stop a file system", ".....", thaws, nil},

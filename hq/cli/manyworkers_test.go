@@ -18,6 +18,27 @@ import (
 	"ferrus/store/longtest"
 )
 
+// slowTOML is a configuration with the slow agent.
+const slowTOML = `[checks]
+commands = ["true"]
+[hq]
+workspace = "worktree"
+[hq.supervisor]
+agent = "slowagent"
+[hq.executor]
+agent = "slowagent"
+[agent.slowagent]
+command = ["slowagent", "{role}", "{mcp_config}"]
+[session]
+max_consecutive_errors = 50
+max_total_errors = 100
+[merge]
+auto = true
+follow = true
+[sandbox]
+mode = "off"
+`
+
 // TestManyTasks has 8 workers of this machine run 200 tasks, and prints how long each took from its
 // turn until its agent called for it. They would land only on your command, which never comes: the
 // test measures sessions, not merges.

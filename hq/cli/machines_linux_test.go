@@ -103,27 +103,6 @@ func serveSSH(t *testing.T, m *computer) (login string) {
 	return login
 }
 
-// slowTOML is a configuration with the slow agent.
-const slowTOML = `[checks]
-commands = ["true"]
-[hq]
-workspace = "worktree"
-[hq.supervisor]
-agent = "slowagent"
-[hq.executor]
-agent = "slowagent"
-[agent.slowagent]
-command = ["slowagent", "{role}", "{mcp_config}"]
-[session]
-max_consecutive_errors = 50
-max_total_errors = 100
-[merge]
-auto = true
-follow = true
-[sandbox]
-mode = "off"
-`
-
 // makeApp makes the project, and queues its tasks.
 func makeApp(t *testing.T, home *computer, app string, near *computer, login string, tasks int) {
 	t.Helper()

@@ -14,24 +14,7 @@ import (
 	"time"
 
 	"ferrus/hq/worktree"
-	nats "github.com/nats-io/nats-server/v2/server"
 )
-
-// playNATS runs a NATS server in its own process, which can be killed and stopped.
-func playNATS(host, port string) int {
-	n, err := strconv.Atoi(port)
-	if err != nil {
-		return 2
-	}
-	s, err := nats.NewServer(&nats.Options{Host: host, Port: n, NoSigs: true, NoLog: true})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	s.Start()
-	s.WaitForShutdown()
-	return 1
-}
 
 // computer is a network namespace with its own home: one machine, as ferrus sees it.
 type computer struct {

@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package sandbox
+
+var portEscapes []escape
