@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
@@ -14,7 +13,6 @@ import (
 	"ferrus/machine"
 	"ferrus/store"
 	"ferrus/ui/text"
-	"ferrus/ui/text/lazyregexp"
 )
 
 // quietEvents are not printed: they change no state.
@@ -126,25 +124,13 @@ func (p *runPrinter) printTask(row queue.Row, v conductor.View, done *printed) {
 		if !n.Error {
 			continue
 		}
-		words := forShell(text.Sanitize(n.Text))
+		words := text.Sanitize(n.Text)
 		if row.N > 0 {
 			words = row.Name() + ": " + words
 		}
 		fmt.Fprintln(p.err, "ferrus: "+words)
 	}
 }
-
-// forShell replaces the commands of HQ in a notice with those of a shell.
-func forShell(notice string) string {
-	notice = strings.NewReplacer("/resume (ferrus resume)", "ferrus resume", "look at its pane", "see ferrus logs",
-		"/model and /switch change", "ferrus switch changes").Replace(notice)
-	return takeLease.ReplaceAllString(slashCommand.ReplaceAllString(notice, "${1}ferrus $2"), "ferrus resume --take")
-}
-
-var (
-	slashCommand = lazyregexp.New(`(^| )/(resume|switch|stop|tell|retry|land|reset|trust)\b`)
-	takeLease    = lazyregexp.New(`ferrus resume [a-z]+ --take`)
-)
 
 // printLines prints those lines of a journal that are new.
 func (p *runPrinter) printLines(row queue.Row, all []store.Entry, done *printed) {

@@ -61,6 +61,6 @@ func (r *failureStreak) reconcile(o *observed, executor *session.Runner) {
 	if last := executor.LastOutput(); last != "" {
 		because += "; the executor's last output: " + last
 	}
-	o.notices.Add(true, "%s; look at its pane, then /resume", because)
+	o.notices.Add(true, "%s", because)
 	o.hold(core.HoldNoProgress, because)
 }

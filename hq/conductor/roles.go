@@ -61,7 +61,7 @@ func (r *roles) noteEdit() {
 	}
 	r.reported = cfg.Hash
 	r.notices.Add(true, "%s was edited after the task started: this task keeps its agents, permissions and "+
-		"checks, and the edit needs your approval (/model and /switch change the task, too)", config.File)
+		"checks, and the edit needs your approval (a switch of its agent or model changes the task, too)", config.File)
 }
 
 // configure reads ferrus.toml, and which of its commands are not trusted here yet.

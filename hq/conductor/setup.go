@@ -48,7 +48,7 @@ func (s *workspaceSetup) reconcile(cfg config.Config) {
 	}
 	if info, err := os.Stat(s.project.Workspace(w)); err != nil || !info.IsDir() {
 		gone := "the task's worktree is missing: " + s.project.Workspace(w)
-		s.notices.AddOnce(gone + "; /reset archives the task")
+		s.notices.AddOnce(gone + "; reset the task to archive it")
 		s.hold(core.HoldSetup, gone)
 		return
 	}

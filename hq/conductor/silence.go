@@ -1,7 +1,6 @@
 package conductor
 
 import (
-	"fmt"
 	"time"
 
 	"ferrus/hq/advice"
@@ -35,8 +34,7 @@ func (s *silenceWatch) reconcile(ttl time.Duration) {
 	wait := max(time.Until(since.Add(ttl)), silenceCheck)
 	if silent {
 		s.holder = &advice.SilentHolder{Slot: w.ClaimedSlot(), Name: w.ClaimedBy, Since: since}
-		s.notices.AddOnce(fmt.Sprintf("%s holds the lease and is silent: /resume %s --take starts another",
-			w.ClaimedBy, s.holder.Slot))
+		s.notices.AddOnce(w.ClaimedBy + " holds the lease and is silent; the inbox says how to start another")
 	}
 	s.timer = s.loop.After(min(wait, ttl), func() { s.timer = nil })
 }

@@ -77,7 +77,7 @@ func (r *Runner) holdNoProgress(times int) {
 	if last := r.LastOutput(); last != "" {
 		because += "; its last output: " + last
 	}
-	r.Notice(because + "; look at its pane, then /resume")
+	r.Notice(because)
 	r.Stuck(core.HoldNoProgress, because)
 }
 

@@ -75,7 +75,7 @@ func (r *Runner) park(limit agent.Limit) string {
 		r.wait.record.Why, r.wait.record.Guessed = limit.Message, limit.Until.IsZero()
 	}
 	words := limit.Describe(length)
-	r.Notice(fmt.Sprintf("the %s (%s) %s, and /resume (ferrus resume) tries at once: %s", r.Slot.Pane(),
+	r.Notice(fmt.Sprintf("the %s (%s) %s, or at once if you resume it: %s", r.Slot.Pane(),
 		r.entry.AgentType, words, limit.Message))
 	return words
 }
