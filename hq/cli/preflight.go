@@ -58,7 +58,11 @@ func requireTask(w core.World) error {
 	case task.Idle:
 		return failure("there is no task", `run: ferrus run "task text"`)
 	case task.Complete:
-		return failure("the task is complete; there is nothing to continue", `run: ferrus run "task text"`)
+		hints := []string{`run: ferrus run "task text"`}
+		if t := w.Task; t != nil && t.Landed == nil && t.Origin == nil {
+			hints = append([]string{"run: ferrus land"}, hints...)
+		}
+		return failure("the task is complete; there is nothing to continue", hints...)
 	case task.Failed:
 		return failedTask(w)
 	}
