@@ -238,7 +238,7 @@ func (f frame) taskBox(r style.Rect) []string {
 	for i := l.top; i < min(l.top+room, len(rows)); i++ {
 		body = append(body, f.taskRow(rows[i], inner.W, f.screen.focus == numberTasks && i == at, columns))
 		if height == 2 {
-			words := style.Span{"     " + text.Cut(detail(rows[i]), inner.W-6), t.Faint}
+			words := style.Span{"     " + cutDetail(rows[i], inner.W-6), t.Faint}
 			body = append(body, style.Row(inner.W, style.Spans{words}, nil))
 		}
 	}
@@ -268,6 +268,15 @@ func detail(r view.TaskRow) string {
 		words += "  " + r.Counts
 	}
 	return words
+}
+
+// cutDetail returns as much of the detail as there is room for. Of the counts alone no dots are left.
+func cutDetail(r view.TaskRow, w int) string {
+	words, least := cmp.Or(r.Why, r.State.Text), min(text.Width(r.Counts), 6)
+	if used := text.Width(words); used <= w && used+2+least > w {
+		return words
+	}
+	return text.Cut(detail(r), w)
 }
 
 // beforeName is what a row has before its name: a mark, a dot and a blank.
@@ -316,7 +325,7 @@ func (f frame) taskRow(r view.TaskRow, w int, chosen bool, columns int) string {
 		left = append(left, style.Span{text.Cut(name, w-left.Width()-text.Width(age)), look})
 	} else {
 		left = append(left, style.Span{text.Fit(name, columns) + "  ", look})
-		left = append(left, style.Span{text.Cut(detail(r), w-left.Width()-text.Width(age)), t.Faint})
+		left = append(left, style.Span{cutDetail(r, w-left.Width()-text.Width(age)), t.Faint})
 	}
 	return style.Row(w, left, style.Spans{{age, t.Faint}})
 }

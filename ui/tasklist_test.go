@@ -354,3 +354,19 @@ func TestTheWheelScrollsTheTasks(t *testing.T) {
 	b.shows("5-26 of 40")
 	b.wanted(selects("t-2"), selects("t-7"))
 }
+
+func TestOfCountsNoDotsAreLeft(t *testing.T) {
+	r := view.TaskRow{Why: "asks for permission", Counts: "checks 2 demo"}
+	for w, want := range map[int]string{
+		18: "asks for permissi…", 19: "asks for permission", 23: "asks for permission",
+		27: "asks for permission  check…", 34: "asks for permission  checks 2 demo",
+	} {
+		if got := cutDetail(r, w); got != want {
+			t.Errorf("in %d cells: %q, want %q", w, got, want)
+		}
+	}
+	r.Counts = "me"
+	if got := cutDetail(r, 23); got != "asks for permission  me" {
+		t.Errorf("counts that fit are left out: %q", got)
+	}
+}
