@@ -206,6 +206,18 @@ func TestTheBudgetOfTheQueue(t *testing.T) {
 	f.shows("#1 Cancelled:", "#2 Running: "+again, "#3 Running: "+again, "#4 Running: "+again)
 }
 
+// A session that asks for your permission waits in its call, and its task keeps its turn.
+func TestARowSaysThatPermissionIsAskedFor(t *testing.T) {
+	f := newFixture(t, twoAtATime+"[hq.executor]\nagent = \"two\"\n")
+	f.conduct()
+	f.add("# A")
+	f.reconcile()
+	hqtest.Do(t, f.task(1), core.Command{Kind: core.KindAskPermission, By: hqtest.Executor(),
+		Wanted: &core.Wanted{Kind: core.PermitCommand, What: "make", Key: "k"}})
+	f.reconcileAt(time.Now().Add(time.Hour))
+	f.shows("#1 Running: needs you: asks for permission")
+}
+
 // A task that waits long for you gives up its turn, and is first in line once you answer.
 func TestATaskThatWaitsForYouGivesItsTurnUp(t *testing.T) {
 	if testing.Short() {

@@ -163,6 +163,8 @@ func describe(w core.World) (words string, needs bool) {
 		return "needs you: on hold (" + w.Hold.Reason + "), resume it", true
 	case w.State == task.AwaitingHuman:
 		return "needs you: a question is open", true
+	case len(w.OpenPermissions()) > 0:
+		return "needs you: asks for permission", true
 	case w.AwaitsApproval():
 		return "needs you: approve or reject it", true
 	}

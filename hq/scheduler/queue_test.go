@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ferrus/agent"
+	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/queue"
@@ -45,6 +46,23 @@ func TestARowSaysWhatIsCopied(t *testing.T) {
 	}
 	if len(q.begin) != 1 || q.rows[0].Why != "is beginning" {
 		t.Errorf("kept: %v, %+v", q.begin, q.rows)
+	}
+}
+
+// What the sessions of a task need of you is not in its state.
+func TestWhatSessionsNeedIsInTheRow(t *testing.T) {
+	for _, c := range []struct {
+		v    conductor.View
+		want string
+	}{
+		{conductor.View{}, ""},
+		{conductor.View{Hosts: []advice.AskedHost{{Host: "one.test", By: "executor:x:1"}}},
+			"executor:x:1 wants to reach one.test, which is not allowed in the sandbox"},
+		{conductor.View{ConfigError: "no"}, ""}, // of the whole project
+	} {
+		if got := needOf(c.v); got != c.want {
+			t.Errorf("it needs %q, want %q", got, c.want)
+		}
 	}
 }
 

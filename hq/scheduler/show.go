@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
 	"ferrus/hq/human"
 	"ferrus/hq/project"
@@ -37,9 +38,24 @@ func (q *taskQueue) shown() []queue.Row {
 			if ahead := c.GatesAhead(); ahead > 0 {
 				rows[i].Why = "waits for " + text.Count(ahead, "gate")
 			}
+		case c != nil && !r.Needs && !r.Final():
+			if need := needOf(c.View()); need != "" {
+				rows[i].Why, rows[i].Needs = "needs you: "+need, true
+			}
 		}
 	}
 	return slices.Clip(rows)
+}
+
+// needOf returns what the sessions of a task need of you that its state does not say; empty: nothing.
+func needOf(v conductor.View) string {
+	for _, item := range v.Inbox() {
+		switch item.Kind {
+		case advice.ItemHost, advice.ItemSession, advice.ItemTrouble, advice.ItemSilent:
+			return item.Text
+		}
+	}
+	return ""
 }
 
 // Rows returns the queue as the last look found it.
