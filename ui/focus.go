@@ -123,7 +123,7 @@ func beginFinding(m *Model, key string) tea.Cmd {
 }
 
 // nextItem goes to the next thing that waits: a question opens in full, a pane gets the
-// keys, and of anything else the inbox says what to do.
+// keys, and of anything else, or of what has more to read, the inbox says what to do.
 func nextItem(m *Model, _ string) tea.Cmd {
 	n := m.inbox.next(&m.view)
 	if n == nil {
@@ -136,7 +136,7 @@ func nextItem(m *Model, _ string) tea.Cmd {
 		return m.do(intent.SelectTask{ID: n.Task})
 	case n.Ask:
 		m.layer.Show(dialog.Asked())
-	case n.Pane != 0 && m.screen.nameOf(n.Pane) != "":
+	case n.Pane != 0 && n.Read == "" && m.screen.nameOf(n.Pane) != "":
 		return m.focusOn(n.Pane)
 	default:
 		m.layer.Show(dialog.Inbox(n.ID))

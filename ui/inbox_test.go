@@ -64,6 +64,18 @@ func TestALongItemCanBeRead(t *testing.T) {
 	b.wanted(intent.SaveHistory{Line: "/inbox"}, ran{"resume", ""})
 }
 
+// A request for permission has a pane, but is read before it is answered.
+func TestNextOpensWhatIsToBeRead(t *testing.T) {
+	v := work()
+	v.Inbox = []view.InboxItem{{ID: "permission:3", Kind: "permission", Text: "executor:x:1 wants to run: make",
+		Pane: 2, Type: "/permit 3 ", Read: "/permit 3"}}
+	b := openAt(t, v, 120, 40)
+	b.press("ctrl+o", "n")
+	b.shows("╭ inbox", "▸ permission", "Enter type it", "g pane 2", "r read all")
+	b.press("g")
+	b.shows("Keys go to 2 executor")
+}
+
 // A pane without a session does not promise one while trust is missing.
 func TestEmptyPanesTellOfMissingTrust(t *testing.T) {
 	var v view.View
