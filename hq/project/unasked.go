@@ -85,19 +85,24 @@ func (s *unaskedScan) readDir(dir string, dirs map[string]bool) {
 			s.add(name, at)
 		}
 		if strings.HasPrefix(e.Name(), ".") || e.Name() == "githooks" {
-			if real, err := filepath.EvalSymlinks(at); err == nil && real != at || e.IsDir() {
-				s.walk(name, real)
-			}
+			s.walk(name, at)
 		}
 	}
 }
 
-// walk looks at all files below a directory.
+// walk looks at all files below a directory, which may be a link.
 func (s *unaskedScan) walk(name, dir string) {
+	if target, err := os.Readlink(dir); err == nil && strings.HasPrefix(name, ".git/") {
+		s.found[name] = target // What is there may change as well.
+	}
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return // There is none.
+	}
 	left := mostHidden
 	_ = filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
 		below, failed := filepath.Rel(dir, at)
-		if err == nil && e.IsDir() && e.Name() == "objects" && at != dir && strings.HasPrefix(name, ".git/") {
+		if err == nil && e.IsDir() && isOfObjects(at) && strings.HasPrefix(name, ".git/") {
 			return filepath.SkipDir // of a submodule
 		}
 		if err == nil && failed == nil && !e.IsDir() && at != dir {
@@ -109,6 +114,15 @@ func (s *unaskedScan) walk(name, dir string) {
 		}
 		return nil
 	})
+}
+
+// isOfObjects reports whether git keeps objects in a directory, and has no repository there.
+func isOfObjects(dir string) bool {
+	if filepath.Base(filepath.Dir(dir)) != "objects" || len(filepath.Base(dir)) != 2 {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(dir, "HEAD"))
+	return err != nil
 }
 
 // add records a file that makes programs run something. A link to a directory counts as one: what is in it may change.

@@ -1,6 +1,8 @@
 package project
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -93,5 +95,42 @@ func TestFilesThatYourProgramsRunAreReported(t *testing.T) {
 		if !slices.ContainsFunc(l.world().World.HumanAlarms(), func(a core.Alarm) bool { return a.Path == name }) {
 			t.Errorf("the submission has no alarm for %s", name)
 		}
+	}
+}
+
+// Git's own directories are inspected where links lead, and where a submodule is called objects.
+func TestDirectoriesOfGitAreInspectedBehindLinks(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
+	l := newFixture(t)
+	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
+	at := func(name string) string { return filepath.Join(l.Dir, ".git", name) }
+	for _, dir := range []string{"modules/objects/objects/ab", "elsewhere"} {
+		if err := os.MkdirAll(at(dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.write(l.Dir, ".git/modules/objects/config", "[core]\n\tfsmonitor = ./x\n")
+	l.write(l.Dir, ".git/modules/objects/objects/ab/config", "[core]\n\tfsmonitor = ./x\n")
+	l.write(l.Dir, ".git/elsewhere/post-checkout", "x\n")
+	if err := os.Rename(at("hooks"), at("hooks.away")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("elsewhere", at("hooks")); err != nil {
+		t.Fatal(err)
+	}
+	tree, err := l.Repo().Tree(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, a := range l.UnaskedAlarms(t.Context(), l.world().World, tree.Hash) {
+		names = append(names, a.Path)
+	}
+	want := []string{".git/hooks", ".git/hooks/post-checkout", ".git/modules/objects/config"}
+	if !slices.Equal(names, want) {
+		t.Errorf("the alarms are for %q, want %q", names, want)
 	}
 }
