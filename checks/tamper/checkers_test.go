@@ -126,9 +126,9 @@ func TestRunsUnasked(t *testing.T) {
 	for name, want := range map[string]string{
 		".agent/settings.local.json": "x = 1\n[core]\n\tfsmonitor = ./x\n",
 		".envrc":                     "x = 1\n[core]\n\tfsmonitor = ./x\n",
-		".git/config":                "\tfsmonitor = ./x\n",
+		".git/config":                ".x = 1\ncore.fsmonitor = ./x\n",
 		".git/hooks/post-commit":     "x = 1\n[core]\n\tfsmonitor = ./x\n",
-		".git/modules/a/config":      "\tfsmonitor = ./x\n",
+		".git/modules/a/config":      ".x = 1\ncore.fsmonitor = ./x\n",
 		".git/index":                 "",
 		".idea/workspace.xml":        "",
 		".env":                       "",

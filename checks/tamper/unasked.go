@@ -15,6 +15,9 @@ func RunsUnasked(name string, text func() string, agents []string) (what string,
 	if installed.MatchString(name) {
 		return "", false
 	}
+	if ofGit.MatchString(name) {
+		return commandsOf(text())
+	}
 	fits := func(p part) bool { return p.path.MatchString(name) }
 	if i := slices.IndexFunc(localParts, fits); i >= 0 {
 		return linesOf(localParts[i], text())
@@ -41,11 +44,44 @@ func linesOf(p part, text string) (what string, found bool) {
 	return what, what != ""
 }
 
+// ofGit matches configuration of git. In section and key, harmless matches what runs nothing, unless the value names a
+// helper or a command: git has too many keys of commands, and gets more, to list those.
+var (
+	ofGit    = lazyregexp.New(`(?:^|/)\.git/(?:modules/.*)?config(?:\.worktree)?$`)
+	section  = lazyregexp.New(`^\[([A-Za-z0-9-]+)(?:\s+"[^"]*")?\]$`)
+	harmless = lazyregexp.New(`(?i)^(?:core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase` +
+		`|precomposeunicode|symlinks|autocrlf|eol|safecrlf|sparsecheckout|sparsecheckoutcone|longpaths|quotepath` +
+		`|compression|untrackedcache|protecthfs|protectntfs|abbrev|commitgraph|multipackindex|trustctime|checkstat` +
+		`|whitespace)|(?:user|author|committer)\.(?:name|email|useconfigonly)` +
+		`|remote\.(?:url|pushurl|fetch|push|tagopt|prune|prunetags|mirror|promisor|partialclonefilter|gh-resolved)` +
+		`|branch\.[a-z-]+|submodule\.(?:url|active|branch|ignore)|extensions\.[a-z]+|gc\.(?:auto|autodetach)` +
+		`|maintenance\.(?:auto|strategy)|push\.(?:default|autosetupremote)|pull\.(?:rebase|ff)|init\.defaultbranch` +
+		`|fetch\.(?:prune|prunetags|parallel)|commit\.gpgsign|lfs\.(?:repositoryformatversion|locksverify))$`)
+	helper = lazyregexp.New(`^"?!|::|\\$`)
+)
+
+// commandsOf returns the lines of a configuration of git that may name a command, with their sections.
+func commandsOf(text string) (what string, found bool) {
+	of := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if head := section.FindStringSubmatch(line); head != nil {
+			of = head[1]
+			continue
+		}
+		key, value, _ := strings.Cut(line, "=")
+		if line == "" || strings.ContainsRune("#;", rune(line[0])) ||
+			harmless.MatchString(of+"."+strings.TrimSpace(key)) && !helper.MatchString(strings.TrimSpace(value)) {
+			continue
+		}
+		what += of + "." + line + "\n"
+	}
+	return what, what != ""
+}
+
 // localParts are of files that no tree has: git's own, and what an editor rewrites while you work.
 var localParts = []part{
-	{path: lazyregexp.New(`^\.git/(?:modules/.*)?config(?:\.worktree)?$`), line: lazyregexp.New(
-		`(?i)hooks|fsmonitor|command|pager|editor|askpass|helper|textconv|driver|clean|smudge|process|include|path\s*=|program|pack\s*=|cmd\s*=|=\s*"?!`)},
-	{path: lazyregexp.New(`^\.git/(?:modules/.*)?(?:hooks/.*|info/attributes)$`), line: anyLine},
+	{path: lazyregexp.New(`(?:^|/)\.git/(?:modules/.*)?(?:hooks/.*|info/attributes|commondir)$`), line: anyLine},
 	{path: lazyregexp.New(`(?:^|/)\.idea/workspace\.xml$`), line: lazyregexp.New(`(?i)startup|script|command|program|watcher`)},
 }
 

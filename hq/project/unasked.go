@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -42,9 +43,13 @@ func (t *Task) unaskedFiles(ctx context.Context, repo checks.Repo, tree string) 
 	}
 	s := unaskedScan{top: r.Top, tracked: map[string]bool{}, agents: agent.WorkspaceSettings(),
 		found: map[string]string{}}
+	modules, _ := filepath.EvalSymlinks(filepath.Join(r.Common, "modules")) // There may be none.
 	dirs := map[string]bool{".": true}
 	for _, e := range entries {
 		s.tracked[e.Path] = true
+		if e.Mode == git.ModeSubmodule {
+			s.readSubmodule(e.Path, modules)
+		}
 		for dir := path.Dir(e.Path); !dirs[dir]; dir = path.Dir(dir) {
 			dirs[dir] = true
 		}
@@ -52,9 +57,10 @@ func (t *Task) unaskedFiles(ctx context.Context, repo checks.Repo, tree string) 
 	for dir := range dirs {
 		s.readDir(dir, dirs)
 	}
-	for _, name := range []string{"config", "config.worktree", "info/attributes"} {
+	for _, name := range []string{"config", "info/attributes"} {
 		s.add(".git/"+name, filepath.Join(r.Common, name))
 	}
+	s.add(".git/config.worktree", filepath.Join(r.Dir, "config.worktree"))
 	for _, name := range []string{"hooks", "modules"} {
 		s.walk(".git/"+name, filepath.Join(r.Common, name))
 	}
@@ -90,9 +96,43 @@ func (s *unaskedScan) readDir(dir string, dirs map[string]bool) {
 	}
 }
 
+// readSubmodule looks for git directories in a submodule: your git enters it. Those below a directory for modules are
+// inspected anyway.
+func (s *unaskedScan) readSubmodule(name, modules string) {
+	left := mostHidden
+	_ = filepath.WalkDir(filepath.Join(s.top, name), func(at string, e fs.DirEntry, err error) error {
+		if left--; left < 0 {
+			s.found[name] = "too many files"
+			return filepath.SkipAll
+		}
+		below, failed := filepath.Rel(s.top, at)
+		if err != nil || failed != nil || e.Name() != ".git" {
+			return nil
+		}
+		below = filepath.ToSlash(below)
+		if e.IsDir() {
+			s.found[below] = "a directory"
+			s.walk(below, at)
+			return filepath.SkipDir
+		}
+		link, err := regular.Read(at, mostText)
+		dir := strings.TrimRight(strings.TrimPrefix(string(link), "gitdir: "), "\n")
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(filepath.Dir(at), dir)
+		}
+		real, failed := filepath.EvalSymlinks(dir)
+		if inside, wrong := filepath.Rel(modules, real); errors.Join(err, failed, wrong) != nil ||
+			!filepath.IsLocal(inside) {
+			s.found[below] = string(link)
+			s.walk(below, dir)
+		}
+		return nil
+	})
+}
+
 // walk looks at all files below a directory, which may be a link.
 func (s *unaskedScan) walk(name, dir string) {
-	if target, err := os.Readlink(dir); err == nil && strings.HasPrefix(name, ".git/") {
+	if target, err := os.Readlink(dir); err == nil && isOfGit(name) {
 		s.found[name] = target // What is there may change as well.
 	}
 	dir, err := filepath.EvalSymlinks(dir)
@@ -102,11 +142,14 @@ func (s *unaskedScan) walk(name, dir string) {
 	left := mostHidden
 	_ = filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
 		below, failed := filepath.Rel(dir, at)
-		if err == nil && e.IsDir() && isOfObjects(at) && strings.HasPrefix(name, ".git/") {
+		if err == nil && e.IsDir() && isOfObjects(at) && isOfGit(name) {
 			return filepath.SkipDir // of a submodule
 		}
 		if err == nil && failed == nil && !e.IsDir() && at != dir {
-			s.add(path.Join(name, filepath.ToSlash(below)), at)
+			below = path.Join(name, filepath.ToSlash(below))
+			if s.add(below, at); e.Type() == fs.ModeSymlink && isOfGit(name) {
+				s.found[below], _ = os.Readlink(at)
+			}
 		}
 		if left--; left < 0 {
 			s.found[name] = "too many files"
@@ -115,6 +158,9 @@ func (s *unaskedScan) walk(name, dir string) {
 		return nil
 	})
 }
+
+// isOfGit reports whether a name is of a git directory or in one.
+func isOfGit(name string) bool { return strings.Contains("/"+name+"/", "/.git/") }
 
 // isOfObjects reports whether git keeps objects in a directory, and has no repository there.
 func isOfObjects(dir string) bool {

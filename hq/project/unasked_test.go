@@ -134,3 +134,44 @@ func TestDirectoriesOfGitAreInspectedBehindLinks(t *testing.T) {
 		t.Errorf("the alarms are for %q, want %q", names, want)
 	}
 }
+
+// Your git enters submodules, so what an agent makes of their git directories is inspected.
+func TestSubmodulesAreInspected(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
+	l := newFixture(t)
+	other := t.TempDir()
+	gittest.Commit(t, other)
+	for _, name := range []string{"a", "b", "c"} {
+		gittest.Run(t, l.Dir, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other, name)
+	}
+	gittest.Run(t, l.Dir, "commit", "-qm", "submodules")
+	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
+	at := func(name string) string { return filepath.Join(l.Dir, name) }
+	for from, to := range map[string]string{".git/modules/a": "a/.git", ".git/modules/b": "elsewhere"} {
+		if err := os.RemoveAll(at(to)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.CopyFS(at(to), os.DirFS(at(from))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gittest.Run(t, l.Dir, "config", "-f", "a/.git/config", "core.fsmonitor", "./x")
+	gittest.Run(t, l.Dir, "config", "-f", ".git/modules/c/config", "diff.external", "./x")
+	l.write(l.Dir, "b/.git", "gitdir: ../elsewhere\n")
+	tree, err := l.Repo().Tree(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, a := range l.UnaskedAlarms(t.Context(), l.world().World, tree.Hash) {
+		names = append(names, a.Path)
+	}
+	for _, want := range []string{"a/.git", "a/.git/config", "b/.git", ".git/modules/c/config"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("the alarms are for %q, want one for %s", names, want)
+		}
+	}
+}
