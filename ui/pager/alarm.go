@@ -25,8 +25,11 @@ func alarmTone(a *view.Alarm) style.Tone {
 func alarmRows(t *style.Theme, all view.Alarms, w int) (rows []string) {
 	for i := range all {
 		a := &all[i]
-		left := style.Spans{{" !    " + a.Words, t.Tones[alarmTone(a)]}, {"  ", ""}}
-		left = append(left, style.Span{pathTail(a.Where(), max(w-left.Width()-1, 2)), ""})
+		words := a.Words
+		if a.Path != "" {
+			words = pathTail(a.Where(), max(w/2, 2)) + ": " + words
+		}
+		left := style.Spans{{" !    " + words, t.Tones[alarmTone(a)]}}
 		right := style.Spans{{"  needs you ", t.Faint}}
 		if !a.NeedsHuman || left.Width()+right.Width() > w {
 			right = nil
