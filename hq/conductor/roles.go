@@ -94,7 +94,7 @@ func (r *roles) fallBack(e session.End) {
 		r.notices.Add(true, "no other agent can take over from %s: %v", e.Agent.Agent, err)
 	case command != nil:
 		r.do(*command)
-		r.notices.Add(false, "%s continues as %s, because %s has hit its usage limit; /switch changes that",
-			command.Pin.Agent, e.Slot.Role(), e.Agent.Agent)
+		r.notices.Add(false, "the %s is %s now, because %s has hit its usage limit; /switch changes that",
+			e.Slot.Role(), command.Pin.Agent, e.Agent.Agent)
 	}
 }
