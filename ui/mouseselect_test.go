@@ -1,12 +1,14 @@
 package ui
 
 import (
-	"ferrus/ui/intent"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/intent"
 )
 
 // reads opens a page with a text.
@@ -94,4 +96,49 @@ func TestTheWheelScrollsWhatIsRead(t *testing.T) {
 	b.shows(" ▸ supervisor")
 	wheel(tea.MouseWheelDown)
 	b.shows(" ▸ executor")
+}
+
+// A click chooses in each list, and moves none of its items.
+func TestAClickChoosesInLists(t *testing.T) {
+	scrolled := func(b *fixture, keys ...string) *fixture {
+		for _, key := range keys {
+			b.press(key)
+			b.frame()
+		}
+		return b
+	}
+	tasks := func() *fixture {
+		b := open80(t, queued(40))
+		b.send(tea.KeyPressMsg{Code: tea.KeyF5})
+		return scrolled(b, "end", "pgup")
+	}
+	inbox := func() *fixture { return scrolled(openAt(t, several(), 120, 40), "/inbox", "enter") }
+	palette := func() *fixture {
+		b := open80(t, queued(40))
+		b.send(tea.KeyPressMsg{Code: 'p', Mod: tea.ModCtrl})
+		return scrolled(b, slices.Concat(slices.Repeat([]string{"down"}, 20), slices.Repeat([]string{"up"}, 5))...)
+	}
+	for _, x := range []struct {
+		open          func() *fixture
+		chosen, other string
+	}{
+		{tasks, "▸ #30 Task", "  #27 Task"},
+		{tasks, "▸ #30 Task", "  #39 Task"},
+		{inbox, "▸ question ", "  hold  "},
+		{palette, "▸ command  /trust ", "  command  /check "},
+	} {
+		b := x.open()
+		b.shows(x.chosen)
+		column, row := b.cellOf(x.other)
+		click := func(y int) {
+			b.send(tea.MouseClickMsg(mouseAt(column+3, y)), tea.MouseReleaseMsg(mouseAt(column+3, y)))
+		}
+		click(1) // no item is there
+		b.shows(x.chosen)
+		click(row)
+		b.shows("▸" + x.other[1:])
+		if _, now := b.cellOf("▸" + x.other[1:]); now != row {
+			t.Errorf("%q is in row %d, was in %d", x.other, now, row)
+		}
+	}
 }

@@ -55,7 +55,7 @@ func (d *diff) Kind() Kind { return KindDiff }
 func (d *diff) Place() keys.Context { return keys.InDiff }
 
 // Click puts the cursor on the line that was clicked.
-func (d *diff) Click(x, y, w int) { d.Diff.Click(x, y, w) }
+func (d *diff) Click(_ Context, x, y, w int) { d.Diff.Click(x, y, w) }
 
 // Paste pastes a text into the comment that is typed, and reports whether one is.
 func (d *diff) Paste(pasted string) bool {

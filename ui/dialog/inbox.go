@@ -15,8 +15,9 @@ import (
 // inbox is the list of what waits for the human. It is drawn from what waits now, so
 // the chosen item is known by its ID, and by its place once it is gone.
 type inbox struct {
-	id string
-	at int
+	id     string
+	at     int
+	window window
 }
 
 // Inbox shows what waits for the human, with one item chosen; an empty ID is the first.
@@ -57,19 +58,25 @@ func (b *inbox) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	if chosen == nil {
 		body = append(body, style.Row(w, style.Spans{{"  Nothing waits for you", t.Faint}}, nil))
 	}
-	from := 0
 	var about []string
 	more := false
 	if chosen != nil {
 		about, more = b.about(c, chosen, w)
-		from = max(b.at-max(room.H-len(about)-5, 1)+1, 0)
+		b.window.show(b.at, len(c.View.Inbox), 1, room.H-len(about)-4)
 	}
-	for i := from; i < len(c.View.Inbox) && len(body)+len(about)+2 < room.H-1; i++ {
+	for i := b.window.first; i < len(c.View.Inbox) && len(body)+len(about)+2 < room.H-1; i++ {
 		body = append(body, b.row(c, &c.View.Inbox[i], i == b.at, w))
 	}
 	body = append(append(body, text.Blanks(w)), about...)
 	r = style.Centered(room, r.W, len(body)+2)
 	return r, t.Box(r, t.Focused, heading(t, "inbox"), foot(t, keys.JoinHints(b.hints(c, chosen, more))), body[:r.H-2])
+}
+
+// Click chooses the item that was clicked.
+func (b *inbox) Click(c Context, _, y, _ int) {
+	if i := b.window.itemAt(y); i >= 0 && i < len(c.View.Inbox) {
+		b.choosing(c, i)
+	}
 }
 
 // hints returns what keys do with the chosen item.

@@ -23,7 +23,7 @@ type Layer struct {
 // clicked is a dialog in which a click chooses something, besides beginning a selection.
 type clicked interface {
 	// Click gets the cell below and right of the inside's corner, and the inside's width.
-	Click(x, y, w int)
+	Click(c Context, x, y, w int)
 }
 
 // pasted is a dialog that a text can be pasted into.
@@ -99,7 +99,7 @@ func (l *Layer) click(c Context, at tea.Mouse) {
 		return
 	}
 	if d, ok := l.open.(clicked); ok {
-		d.Click(at.X-room.X, at.Y-room.Y, room.W)
+		d.Click(c, at.X-room.X, at.Y-room.Y, room.W)
 	}
 	if d, ok := l.open.(Columned); ok {
 		room = d.Column(room, at.X)

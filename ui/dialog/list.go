@@ -17,6 +17,8 @@ type List struct {
 	Items []Item
 	At    int         // the chosen one
 	Hints []keys.Hint // what the keys do; nil: what they do in every list
+
+	window window
 }
 
 // Item is one thing to choose. It leads to an intent, to another list, or nowhere: then
@@ -60,7 +62,8 @@ func (l *List) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	r := style.Centered(room, whole, len(l.Items)+4)
 	names = min(names, max(r.W-details-8, 30))
 	h := r.H - 4
-	first := max(l.At-h+1, 0)
+	l.window.show(l.At, len(l.Items), 1, h)
+	first := l.window.first
 	body := []string{text.Blanks(r.W - 2)}
 	for i := first; i < min(first+h, len(l.Items)); i++ {
 		body = append(body, l.row(t, i, names, r.W-2))
@@ -87,6 +90,13 @@ func (l *List) row(t *style.Theme, i, names, w int) string {
 	}
 	return style.Row(w, style.Spans{{mark, t.Focused}, {text.Fit(item.Name, names), look},
 		{"  " + item.Words, t.Faint}}, nil)
+}
+
+// Click chooses the item that was clicked; a key does what it is for.
+func (l *List) Click(_ Context, _, y, _ int) {
+	if i := l.window.itemAt(y); i >= 0 {
+		l.At = i
+	}
 }
 
 // columns returns how wide the names are that have words beside them, how wide those

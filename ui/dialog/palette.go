@@ -17,6 +17,8 @@ type palette struct {
 	query keys.Field
 	at    int
 	files []string // of the diff, once it is loaded
+
+	window window
 }
 
 // Palette shows a list of commands, panes, files of the diff, tasks, specs and topics of
@@ -139,7 +141,8 @@ func (p *palette) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	body := []string{style.Row(w, field, nil), text.Blanks(w)}
 	room.H = r.H - 4
 	names := nameWidth(all, w)
-	for i := max(p.at-room.H+1, 0); i < len(all) && len(body) < r.H-2; i++ {
+	p.window.show(p.at, len(all), 2, room.H)
+	for i := p.window.first; i < len(all) && len(body) < r.H-2; i++ {
 		body = append(body, p.row(t, &all[i], i == p.at, names, w))
 	}
 	if len(all) == 0 {
@@ -148,6 +151,13 @@ func (p *palette) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	top := heading(t, "go to")
 	top.Right = style.Spans{{fmt.Sprintf("%d", len(all)), t.Faint}}
 	return r, t.Box(r, t.Focused, top, foot(t, keys.JoinHints(c.Keys.Hints(keys.InPalette, nil))), body)
+}
+
+// Click chooses the target that was clicked.
+func (p *palette) Click(_ Context, _, y, _ int) {
+	if i := p.window.itemAt(y); i >= 0 {
+		p.at = i
+	}
 }
 
 // nameWidth returns how wide the names are that have words beside them.

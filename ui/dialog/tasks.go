@@ -15,6 +15,7 @@ type taskPage struct {
 	on     string     // the number of the row that the keys are on; empty: the selected task's
 	filter keys.Field // only rows that contain it are listed
 	typing bool       // keys go to the filter
+	window window
 }
 
 // Tasks lists the tasks as they are at each moment. Enter selects one.
@@ -69,7 +70,18 @@ func (p *taskPage) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	if len(rows) == 0 {
 		l.Items = []Item{{Name: "No task matches " + string(p.filter)}}
 	}
-	return l.Draw(c, room)
+	l.window = p.window
+	r, drawn := l.Draw(c, room)
+	p.window = l.window
+	return r, drawn
+}
+
+// Click moves the keys to the row that was clicked.
+func (p *taskPage) Click(c Context, x, y, w int) {
+	l, rows := p.list(c)
+	l.window = p.window
+	l.Click(c, x, y, w)
+	p.follow(l, rows)
 }
 
 func (p *taskPage) Press(c Context, key string) (Dialog, intent.Intent) {
