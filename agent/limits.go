@@ -98,10 +98,11 @@ func (a limitPatterns) resetTime(sentence string, now time.Time) (time.Time, boo
 			continue
 		}
 		if until, ok := parseResetTime(sentence[at+len(lead):], now); ok {
-			if a.exact && until.After(now) {
+			plausible, ok := plausibleReset(until, now)
+			if ok && a.exact && until.After(now) {
 				return until, true
 			}
-			return plausibleReset(until, now)
+			return plausible, ok
 		}
 	}
 	return time.Time{}, false

@@ -158,7 +158,7 @@ func TestLimitOnScreen(t *testing.T) {
 
 func FuzzParseResetTime(f *testing.F) {
 	for _, s := range []string{"3pm (Europe/Berlin)", "Nov 21st, 2026 3:14 PM.", "in 3 hours 12 minutes",
-		"1712345678", "2026-11-20 18:25:21 +0800", "6m0s", "(a/b)", "1"} {
+		"1712345678", "2026-11-20 18:25:21 +0800", "6m0s", "(a/b)", "1", "7000000"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
