@@ -39,8 +39,9 @@ type Definition struct {
 	// Tools are the programs outside the tree that the commands find on Path, with a
 	// hash of each. Another hash at submit raises an alarm.
 	Tools map[string]string `json:"tools,omitempty"`
-	// Unasked are the files of the human's checkout that git ignores and from which programs take commands by
-	// themselves, and git's own, with a hash of each. Another hash at submit raises an alarm. Nil: not recorded.
+	// Unasked are git's files from which programs take commands by themselves, and those of the human's checkout that
+	// git ignores if the task works there, with a hash of each. Another hash at submit raises an alarm. Nil: not
+	// recorded.
 	Unasked map[string]string `json:"unasked,omitzero"`
 }
 

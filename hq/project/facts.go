@@ -129,10 +129,8 @@ func (t *Task) gatherBase(ctx context.Context, cfg config.Config, w core.World, 
 	}
 	definition.Path = os.Getenv("PATH")
 	definition.Tools = checks.Programs(definition.Path, definition.Commands, dir, t.Dir)
-	if dir == t.Dir {
-		if definition.Unasked, err = t.unaskedFiles(ctx, repo, tree.Hash); err != nil {
-			return fmt.Errorf("record what the task starts from: %w", err)
-		}
+	if definition.Unasked, err = t.unaskedFiles(ctx, dir == t.Dir, repo, tree.Hash); err != nil {
+		return errors.Join(fmt.Errorf("record what the task starts from: %w", err), t.discardWorktree(ctx, *c))
 	}
 	return nil
 }

@@ -30,19 +30,34 @@ const unaskedRule = "runs-unasked"
 // own: among them could be another one.
 const mostHidden = 100_000
 
-// unaskedFiles returns the files in a checkout, but for those of a tree, from which your programs take commands by
-// themselves: what git ignores, and git's own. Each has a hash of what it makes run.
-func (t *Task) unaskedFiles(ctx context.Context, repo checks.Repo, tree string) (map[string]string, error) {
+// unaskedFiles returns the files from which your programs take commands by themselves: git's own, and those in your
+// checkout that git ignores, if a task works there on this tree. Each has a hash of what it makes run.
+func (t *Task) unaskedFiles(ctx context.Context, here bool, repo checks.Repo, tree string) (map[string]string, error) {
 	r, err := git.Locate(t.Dir)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := repo.List(ctx, tree)
 	if err != nil {
 		return nil, err
 	}
 	s := unaskedScan{top: r.Top, tracked: map[string]bool{}, agents: agent.WorkspaceSettings(),
 		found: map[string]string{}}
+	if here {
+		err = s.readCheckout(ctx, r, repo, tree)
+	}
+	for _, name := range []string{"config", "info/attributes"} {
+		s.add(".git/"+name, filepath.Join(r.Common, name))
+	}
+	s.add(".git/config.worktree", filepath.Join(r.Dir, "config.worktree"))
+	for _, name := range []string{"hooks", "modules"} {
+		s.walk(".git/"+name, filepath.Join(r.Common, name))
+	}
+	return s.found, err
+}
+
+// readCheckout looks at what is in your checkout, but for the files of a tree.
+func (s *unaskedScan) readCheckout(ctx context.Context, r git.Repository, repo checks.Repo, tree string) error {
+	entries, err := repo.List(ctx, tree)
+	if err != nil {
+		return err
+	}
 	modules, _ := filepath.EvalSymlinks(filepath.Join(r.Common, "modules")) // There may be none.
 	dirs := map[string]bool{".": true}
 	for _, e := range entries {
@@ -57,14 +72,7 @@ func (t *Task) unaskedFiles(ctx context.Context, repo checks.Repo, tree string) 
 	for dir := range dirs {
 		s.readDir(dir, dirs)
 	}
-	for _, name := range []string{"config", "info/attributes"} {
-		s.add(".git/"+name, filepath.Join(r.Common, name))
-	}
-	s.add(".git/config.worktree", filepath.Join(r.Dir, "config.worktree"))
-	for _, name := range []string{"hooks", "modules"} {
-		s.walk(".git/"+name, filepath.Join(r.Common, name))
-	}
-	return s.found, nil
+	return nil
 }
 
 // mostText bounds a file that is read. The same error as before counts as no change.
@@ -208,14 +216,14 @@ func canonical(data []byte) string {
 	return string(text)
 }
 
-// UnaskedAlarms returns an alarm for each file in your checkout that the task left there for your programs, and
-// that its change does not show.
+// UnaskedAlarms returns an alarm for each file in your checkout or in git's directory that the task left there for your
+// programs, and that its change does not show.
 func (t *Task) UnaskedAlarms(ctx context.Context, w core.World, tree string) (all []core.Alarm) {
-	if w.Task == nil || w.Task.Workspace != nil || w.Task.Definition == nil || w.Task.Definition.Unasked == nil {
+	if w.Task == nil || w.Task.Definition == nil || w.Task.Definition.Unasked == nil {
 		return nil
 	}
 	was := w.Task.Definition.Unasked
-	now, err := t.unaskedFiles(ctx, t.Work(w), tree)
+	now, err := t.unaskedFiles(ctx, w.Task.Workspace == nil, t.Work(w), tree)
 	if err != nil {
 		return []core.Alarm{{Rule: unaskedRule, NeedsHuman: protected(w),
 			Words: "the files that git ignores could not be inspected: " + err.Error()}}

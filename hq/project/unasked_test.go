@@ -135,6 +135,40 @@ func TestDirectoriesOfGitAreInspectedBehindLinks(t *testing.T) {
 	}
 }
 
+// From a worktree an agent can have your git run a program, too; what else is in your checkout is yours.
+func TestDirectoriesOfGitAreInspectedFromAWorktree(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
+	l := newFixture(t)
+	l.write(l.Dir, "ferrus.toml", toml+"\n[hq]\nworkspace = \"worktree\"\n")
+	l.write(l.Dir, ".git/info/exclude", ".envrc\n")
+	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
+	l.write(l.Dir, ".envrc", "x\n")
+	gittest.Run(t, l.Dir, "config", "user.name", "x")
+	dir := l.Workspace(l.world().World)
+	alarms := func() (names []string) {
+		t.Helper()
+		tree, err := l.RepoAt(dir).Tree(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range l.UnaskedAlarms(t.Context(), l.world().World, tree.Hash) {
+			names = append(names, a.Path)
+		}
+		return names
+	}
+	if names := alarms(); names != nil {
+		t.Errorf("what you did raises alarms: %q", names)
+	}
+	gittest.Run(t, dir, "config", "core.fsmonitor", "./x")
+	l.write(l.Dir, ".git/hooks/post-checkout", "x\n")
+	if names, want := alarms(), []string{".git/config", ".git/hooks/post-checkout"}; !slices.Equal(names, want) {
+		t.Errorf("the alarms are for %q, want %q", names, want)
+	}
+}
+
 // Your git enters submodules, so what an agent makes of their git directories is inspected.
 func TestSubmodulesAreInspected(t *testing.T) {
 	t.Parallel()
