@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"ferrus/checks/git"
+	"ferrus/ui/text"
 )
 
 // Mentions calls back with each of the words that a text file of a tree has, and its path. A word that is a part of a
@@ -34,13 +35,13 @@ func (r Repo) Mentions(ctx context.Context, tree string, words []string, f func(
 			return err
 		}
 		set := newWordSet(words)
-		var text textFile
+		var content textFile
 		for _, e := range files {
-			text.Reset()
-			if err := objects.Read(&text, "blob", e.ID); err != nil {
+			content.Reset()
+			if err := objects.Read(&content, "blob", e.ID); err != nil {
 				return err
 			}
-			for _, word := range set.find(text.Bytes()) {
+			for _, word := range set.find(content.Bytes()) {
 				f(e.Path, word)
 			}
 		}
@@ -93,24 +94,24 @@ func newWordSet(words []string) *wordSet {
 func lengthBit(start []byte) uint64 { return 1 << min(len(start), 63) }
 
 // startOf returns the letters, digits and underscores that a text starts with, or its first byte.
-func startOf(text []byte) []byte {
+func startOf(file []byte) []byte {
 	end := 0
-	for end < len(text) && isWordByte[text[end]] {
+	for end < len(file) && text.IsWordByte[file[end]] {
 		end++
 	}
-	return text[:max(end, 1)]
+	return file[:max(end, 1)]
 }
 
 // find returns the words that a text has, each once, in their order.
-func (s *wordSet) find(text []byte) []string {
+func (s *wordSet) find(file []byte) []string {
 	var found map[string]bool
 	inside := false // a word that has not ended
-	for i := 0; i < len(text); {
-		start := startOf(text[i:])
+	for i := 0; i < len(file); {
+		start := startOf(file[i:])
 		if !inside && s.lengths[start[0]]&lengthBit(start) != 0 {
 			for _, word := range s.byStart[string(start)] {
 				end := i + len(word)
-				if bytes.HasPrefix(text[i:], []byte(word)) && (end == len(text) || !isWordByte[text[end]]) {
+				if bytes.HasPrefix(file[i:], []byte(word)) && (end == len(file) || !text.IsWordByte[file[end]]) {
 					if found == nil {
 						found = map[string]bool{}
 					}
@@ -118,16 +119,8 @@ func (s *wordSet) find(text []byte) []string {
 				}
 			}
 		}
-		inside = isWordByte[start[0]]
+		inside = text.IsWordByte[start[0]]
 		i += len(start)
 	}
 	return slices.Sorted(maps.Keys(found))
 }
-
-var isWordByte = func() (is [256]bool) {
-	for c := range 256 {
-		b := byte(c)
-		is[c] = b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
-	}
-	return is
-}()

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"ferrus/ui/text"
 	"ferrus/ui/text/lazyregexp"
 )
 
@@ -260,7 +261,7 @@ func redactKeys(p []byte) []byte {
 	var out []byte
 	kept := 0 // how much of p is in out
 	for i := 0; i < len(p); i++ {
-		if !keyBegins[p[i]] || i > 0 && wordParts[p[i-1]] || !beginsKey(p[i:]) {
+		if i > 0 && text.IsWordByte[p[i-1]] || !beginsKey(p[i:]) {
 			continue
 		}
 		if m := keys.FindIndex(p[i:]); m != nil {
@@ -282,19 +283,6 @@ func beginsKey(p []byte) bool {
 		}
 	}
 	return false
-}
-
-// keyBegins says of each byte whether a key begins with it, and wordParts whether a key that follows it is inside of
-// a word: each byte that an agent prints is looked up.
-var keyBegins, wordParts = byteTables()
-
-func byteTables() (begins, parts [256]bool) {
-	for i := range parts {
-		c := byte(i)
-		begins[c] = len(keyPrefixes[c]) > 0
-		parts[c] = c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
-	}
-	return begins, parts
 }
 
 // Close writes what was held back, and closes the writer below.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"sync"
+
+	"ferrus/ui/text"
 )
 
 // findings are the kinds of secrets that a text may hold.
@@ -46,10 +48,10 @@ func first3[T string | []byte](s T) uint64 { return uint64(s[0]) | uint64(s[1])<
 var marks = sync.OnceValues(func() (s *scanner, byStart map[uint64][]mark) {
 	s, byStart = &scanner{}, map[uint64][]mark{}
 	add := func(of findings, texts ...string) {
-		for _, text := range texts {
-			start := first3(text)
+		for _, one := range texts {
+			start := first3(one)
 			s.starts[hash(start)] = true
-			byStart[start] = append(byStart[start], mark{text, of})
+			byStart[start] = append(byStart[start], mark{one, of})
 		}
 	}
 	add(url, "://")
@@ -101,7 +103,7 @@ func (s *scanner) findAt(p []byte, i int) (found findings) {
 	for _, m := range byStart[start] {
 		switch {
 		case len(p)-i < len(m.text) || string(p[i:i+len(m.text)]) != m.text:
-		case m.of == key && i > 0 && wordParts[p[i-1]]:
+		case m.of == key && i > 0 && text.IsWordByte[p[i-1]]:
 		default:
 			found |= m.of
 		}

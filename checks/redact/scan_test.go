@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ferrus/ui/text"
 )
 
 // TestScanFindsWhatASearchFinds compares the scanner with a search for each mark, in random texts of the marks, of
@@ -31,11 +33,11 @@ func TestScanFindsWhatASearchFinds(t *testing.T) {
 	}
 	slices.Sort(pieces) // so that the seed decides what is chosen
 	for range 20_000 {
-		var text strings.Builder
+		var b strings.Builder
 		for range random.IntN(5) {
-			text.WriteString(pieces[random.IntN(len(pieces))])
+			b.WriteString(pieces[random.IntN(len(pieces))])
 		}
-		p := []byte(text.String())
+		p := []byte(b.String())
 		if got, want := s.scan(p), searched(p, all, secrets); got != want {
 			t.Fatalf("%q: %b, want %b", p, got, want)
 		}
@@ -46,7 +48,7 @@ func TestScanFindsWhatASearchFinds(t *testing.T) {
 func searched(p []byte, all []mark, secrets [][]byte) (found findings) {
 	for _, m := range all {
 		for i := range p {
-			word := m.of == key && i > 0 && wordParts[p[i-1]]
+			word := m.of == key && i > 0 && text.IsWordByte[p[i-1]]
 			if bytes.HasPrefix(p[i:], []byte(m.text)) && !word {
 				found |= m.of
 			}

@@ -12,6 +12,22 @@ import (
 	"ferrus/hq/core"
 )
 
+// unasked returns the files that there are alarms for, with the tree of a directory.
+func (l *fixture) unasked(dir string) (names []string) {
+	l.Helper()
+	tree, err := l.RepoAt(dir).Tree(l.Context())
+	if err != nil {
+		l.Fatal(err)
+	}
+	for _, a := range l.UnaskedAlarms(l.Context(), l.world().World, tree.Hash) {
+		if a.Rule != unaskedRule || !a.NeedsHuman {
+			l.Errorf("%+v, want an alarm for you alone", a)
+		}
+		names = append(names, a.Path)
+	}
+	return names
+}
+
 // What a task leaves in your checkout for your programs to run is an alarm, even if git ignores it. What was there
 // before is not.
 func TestFilesThatYourProgramsRunAreReported(t *testing.T) {
@@ -40,21 +56,7 @@ func TestFilesThatYourProgramsRunAreReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
-	left := func() (names []string) {
-		t.Helper()
-		s := l.world()
-		tree, err := l.Repo().Tree(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, a := range l.UnaskedAlarms(t.Context(), s.World, tree.Hash) {
-			if a.Rule != unaskedRule || !a.NeedsHuman {
-				t.Errorf("%+v, want an alarm for you alone", a)
-			}
-			names = append(names, a.Path)
-		}
-		return names
-	}
+	left := func() []string { return l.unasked(l.Dir) }
 	if names := left(); names != nil {
 		t.Fatalf("before the task changed a file, there are alarms for %q", names)
 	}
@@ -121,14 +123,7 @@ func TestDirectoriesOfGitAreInspectedBehindLinks(t *testing.T) {
 	if err := os.Symlink("elsewhere", at("hooks")); err != nil {
 		t.Fatal(err)
 	}
-	tree, err := l.Repo().Tree(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, a := range l.UnaskedAlarms(t.Context(), l.world().World, tree.Hash) {
-		names = append(names, a.Path)
-	}
+	names := l.unasked(l.Dir)
 	want := []string{".git/hooks", ".git/hooks/post-checkout", ".git/modules/objects/config"}
 	if !slices.Equal(names, want) {
 		t.Errorf("the alarms are for %q, want %q", names, want)
@@ -148,17 +143,7 @@ func TestDirectoriesOfGitAreInspectedFromAWorktree(t *testing.T) {
 	l.write(l.Dir, ".envrc", "x\n")
 	gittest.Run(t, l.Dir, "config", "user.name", "x")
 	dir := l.Workspace(l.world().World)
-	alarms := func() (names []string) {
-		t.Helper()
-		tree, err := l.RepoAt(dir).Tree(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, a := range l.UnaskedAlarms(t.Context(), l.world().World, tree.Hash) {
-			names = append(names, a.Path)
-		}
-		return names
-	}
+	alarms := func() []string { return l.unasked(dir) }
 	if names := alarms(); names != nil {
 		t.Errorf("what you did raises alarms: %q", names)
 	}
@@ -195,14 +180,7 @@ func TestSubmodulesAreInspected(t *testing.T) {
 	gittest.Run(t, l.Dir, "config", "-f", "a/.git/config", "core.fsmonitor", "./x")
 	gittest.Run(t, l.Dir, "config", "-f", ".git/modules/c/config", "diff.external", "./x")
 	l.write(l.Dir, "b/.git", "gitdir: ../elsewhere\n")
-	tree, err := l.Repo().Tree(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, a := range l.UnaskedAlarms(t.Context(), l.world().World, tree.Hash) {
-		names = append(names, a.Path)
-	}
+	names := l.unasked(l.Dir)
 	for _, want := range []string{"a/.git", "a/.git/config", "b/.git", ".git/modules/c/config"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("the alarms are for %q, want one for %s", names, want)
