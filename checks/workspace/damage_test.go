@@ -38,7 +38,16 @@ var traps = map[string]struct {
 	}, nil},
 	"mode":    {func(f *fixture) { f.must(os.Chmod(f.path("a.txt"), 0o4777)) }, []string{"a.txt"}},
 	"no mode": {func(f *fixture) { f.must(os.Chmod(f.path("dir"), 0)) }, nil},
-	"linked":  {func(f *fixture) { f.must(os.Link(f.path("a.txt"), f.path("dir/other"))) }, nil},
+	"no mode of the first": {func(f *fixture) {
+		f.write("new.txt", "x")
+		f.must(os.Chmod(f.ws.dir, 0))
+	}, nil},
+	"read-only first": {func(f *fixture) {
+		f.write("new.txt", "x")
+		f.must(os.Chmod(f.ws.dir, 0o500))
+	}, nil},
+	"unreadable": {func(f *fixture) { f.must(os.Chmod(f.path("a.txt"), 0o200)) }, []string{"a.txt"}},
+	"linked":     {func(f *fixture) { f.must(os.Link(f.path("a.txt"), f.path("dir/other"))) }, nil},
 	"nested": {func(f *fixture) {
 		f.write("dir/.git/config", "[core]\n")
 		f.write(".git", "gitdir: /nowhere\n")

@@ -20,6 +20,18 @@ func openDir(path string) (dir, error) {
 	return opened(unix.AT_FDCWD, path)
 }
 
+// openAnyway opens a directory, even one whose mode shuts us out.
+func openAnyway(parent int, name string) (dir, error) {
+	d, err := opened(parent, name)
+	if errors.Is(err, fs.ErrPermission) {
+		if err := unix.Fchmodat(parent, name, 0o700, 0); err != nil {
+			return dir{}, &fs.PathError{Op: "chmod", Path: name, Err: err}
+		}
+		return opened(parent, name)
+	}
+	return d, err
+}
+
 func opened(parent int, name string) (dir, error) {
 	fd, err := retry(func() (int, error) {
 		return unix.Openat(parent, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
@@ -41,17 +53,8 @@ func retry[T any](call func() (T, error)) (T, error) {
 
 func (d dir) fd() int { return int(d.Fd()) }
 
-// open opens a directory in d. One whose mode shuts us out is opened all the same.
-func (d dir) open(name string) (dir, error) {
-	sub, err := opened(d.fd(), name)
-	if errors.Is(err, fs.ErrPermission) {
-		if err := unix.Fchmodat(d.fd(), name, 0o700, 0); err != nil {
-			return dir{}, &fs.PathError{Op: "chmod", Path: name, Err: err}
-		}
-		return opened(d.fd(), name)
-	}
-	return sub, err
-}
+// open opens a directory in d, whatever its mode.
+func (d dir) open(name string) (dir, error) { return openAnyway(d.fd(), name) }
 
 // make opens a directory in d, which takes the place of whatever else has its name.
 func (d dir) make(name string) (dir, error) {

@@ -98,7 +98,7 @@ func (f *fixture) compare(want map[string]string, kept ...string) {
 			return err
 		case d.IsDir() && want[name+"%"] != "":
 			got[name+"%"] = want[name+"%"]
-		case d.IsDir() && info.Mode().Perm() != 0o755 && name != ".":
+		case name == "." && info.Mode().Perm() != 0o700, name != "." && d.IsDir() && info.Mode().Perm() != 0o755:
 			f.Errorf("%s has the mode %v", name, info.Mode())
 		case d.IsDir():
 		case d.Type() == fs.ModeSymlink:

@@ -270,7 +270,7 @@ func (d dir) holds(path string, e *entry) (bool, error) {
 		sum := git.Hasher(e.id, "blob", int64(len(target)))
 		_, _ = io.WriteString(sum, target)
 		return err == nil && hex.EncodeToString(sum.Sum(nil)) == e.id, nil
-	case kind != unix.S_IFREG || (s.perm&0o111 != 0) != (e.mode == git.ModeExecutable):
+	case kind != unix.S_IFREG || s.perm&unix.S_IRUSR == 0 || (s.perm&0o111 != 0) != (e.mode == git.ModeExecutable):
 		return false, nil
 	}
 	f, err := openFile(at, name)

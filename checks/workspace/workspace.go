@@ -40,6 +40,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"golang.org/x/sys/unix"
+
 	"ferrus/checks/git"
 )
 
@@ -212,14 +214,25 @@ func (w *Workspace) changed(ctx context.Context) (changed, restored []string, er
 	return changed, restored, nil
 }
 
-// open opens the directory, which is made where it is missing.
+// open opens the directory, which is made where it is missing. Commands may have changed its mode.
 func (w *Workspace) open() (dir, error) {
 	for _, d := range []string{w.dir, w.state} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			return dir{}, err
 		}
 	}
-	return openDir(w.dir)
+	root, err := openAnyway(unix.AT_FDCWD, w.dir)
+	if err != nil {
+		return root, err
+	}
+	st, err := root.status()
+	if err == nil && st.Mode&0o7777 != 0o700 {
+		err = unix.Fchmod(root.fd(), 0o700)
+	}
+	if err != nil {
+		root.Close()
+	}
+	return root, err
 }
 
 func (w *Workspace) pristine() string   { return filepath.Join(w.state, "kept") }
