@@ -164,10 +164,10 @@ func link(root *os.Root, from, to string) error {
 	if target, err := root.Readlink(to); err == nil && target == from && isDir(from) {
 		return nil
 	}
-	if err := root.RemoveAll(to); err != nil || !isDir(from) {
-		return err
+	if !isDir(from) {
+		return remove(root, to)
 	}
-	if err := makeDir(root, filepath.Dir(to)); err != nil {
+	if err := errors.Join(makeDir(root, filepath.Dir(to)), remove(root, to)); err != nil {
 		return err
 	}
 	return root.Symlink(from, to)

@@ -16,6 +16,7 @@
 package home
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -139,7 +140,7 @@ func (h Home) Fill() error {
 	if err := os.MkdirAll(h.Dir, 0o700); err != nil {
 		return fmt.Errorf("make a private home: %w", err)
 	}
-	root, err := os.OpenRoot(h.Dir)
+	root, err := open(h.Dir)
 	if err != nil {
 		return fmt.Errorf("make a private home: %w", err)
 	}
@@ -159,6 +160,47 @@ func (h Home) Fill() error {
 	return h.sync(true)
 }
 
+// isShut reports whether the mode of a directory, which a session may have changed, keeps you out.
+func isShut(info fs.FileInfo) bool { return info.Mode()&0o700 != 0o700 }
+
+// open opens a directory that sessions write, whatever mode one of them gave it.
+func open(dir string) (*os.Root, error) {
+	if info, err := os.Stat(dir); err == nil && isShut(info) {
+		if err := os.Chmod(dir, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	return os.OpenRoot(dir)
+}
+
+// remove removes a name. What a session made such that it cannot be removed is moved aside, and goes with the home.
+func remove(root *os.Root, name string) error {
+	if root.RemoveAll(name) == nil {
+		return nil
+	}
+	return root.Rename(name, filepath.Join(filepath.Dir(name), ".ferrus-old-"+rand.Text()))
+}
+
+// Remove removes a name in a directory that sessions write.
+func Remove(dir, name string) error {
+	root, err := open(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return remove(root, name)
+}
+
+// MakeDir makes a directory below one that sessions write, in the place of anything that one of them left there.
+func MakeDir(dir, name string) error {
+	root, err := open(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return makeDir(root, name)
+}
+
 // replace writes a file of the home. What a session has put in its place or in its way is
 // removed.
 func replace(root *os.Root, name string, data []byte, mode fs.FileMode) error {
@@ -166,7 +208,7 @@ func replace(root *os.Root, name string, data []byte, mode fs.FileMode) error {
 		return err
 	}
 	const temporary = ".ferrus-new"
-	if err := root.RemoveAll(temporary); err != nil {
+	if err := remove(root, temporary); err != nil {
 		return err
 	}
 	file, err := root.OpenFile(temporary, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode|0o600)
@@ -178,7 +220,7 @@ func replace(root *os.Root, name string, data []byte, mode fs.FileMode) error {
 		return err
 	}
 	if info, err := root.Lstat(name); err == nil && info.IsDir() {
-		if err := root.RemoveAll(name); err != nil {
+		if err := remove(root, name); err != nil {
 			return err
 		}
 	}
@@ -187,7 +229,7 @@ func replace(root *os.Root, name string, data []byte, mode fs.FileMode) error {
 
 // Write writes a file below a directory that sessions write, in the place of anything that one of them left there.
 func Write(dir, name string, data []byte) error {
-	root, err := os.OpenRoot(dir)
+	root, err := open(dir)
 	if err == nil {
 		defer root.Close()
 		err = replace(root, name, data, 0o600)
@@ -200,7 +242,7 @@ func Write(dir, name string, data []byte) error {
 
 // Add writes a file of the home, by its path there, unless there is one: what a session made of it stays.
 func (h Home) Add(name string, data []byte) error {
-	root, err := os.OpenRoot(h.Dir)
+	root, err := open(h.Dir)
 	if err == nil {
 		defer root.Close()
 		if _, err = root.Lstat(name); err == nil {
@@ -221,14 +263,16 @@ func makeDir(root *os.Root, dir string) error {
 		at = filepath.Join(at, part)
 		info, err := root.Lstat(at)
 		if err == nil && !info.IsDir() {
-			err = root.RemoveAll(at)
+			err = remove(root, at)
 			info = nil
 		}
-		if info == nil {
-			if err := root.Mkdir(at, 0o700); err != nil {
-				return err
-			}
-		} else if err != nil {
+		switch {
+		case info == nil:
+			err = root.Mkdir(at, 0o700)
+		case err == nil && isShut(info):
+			err = root.Chmod(at, 0o700)
+		}
+		if err != nil {
 			return err
 		}
 	}

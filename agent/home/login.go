@@ -31,7 +31,7 @@ func (h Home) Sync() error { return h.sync(false) }
 // sync is [Home.Sync]. With reset, a login of the private home that cannot be carried is
 // replaced by yours.
 func (h Home) sync(reset bool) (err error) {
-	root, err := os.OpenRoot(h.Dir)
+	root, err := open(h.Dir)
 	if err != nil {
 		return fmt.Errorf("copy logins: %w", err)
 	}

@@ -19,7 +19,7 @@ const maxSeeded = 4 << 30
 // The cache is a part of a directory that sessions of the task write: a link that one of them left there on
 // the way leads nowhere.
 func Seed(ctx context.Context, from, top, below string) error {
-	all, err := os.OpenRoot(top)
+	all, err := open(top)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func seedFile(root *os.Root, from, to string) (size int64, err error) {
 		return 0, err
 	}
 	const temporary = ".ferrus-new"
-	if err := root.RemoveAll(temporary); err != nil {
+	if err := remove(root, temporary); err != nil {
 		return 0, err
 	}
 	out, err := root.OpenFile(temporary, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)

@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -45,10 +46,19 @@ func (r Repository) Shadow(ctx context.Context, dir string, fresh bool) (Shadow,
 	if made, err := os.ReadFile(from); err == nil && !fresh && string(made) == head+refs {
 		return s, nil
 	}
-	if err := errors.Join(os.RemoveAll(s.Dir), r.fillShadow(s, head, refs)); err != nil {
+	if err := errors.Join(removeShadow(s.Dir), r.fillShadow(s, head, refs)); err != nil {
 		return s, fmt.Errorf("make a git directory for the sandbox: %w", err)
 	}
 	return s, os.WriteFile(from, []byte(head+refs), 0o600)
+}
+
+// removeShadow removes the last one. What a session made such that it cannot be removed is moved aside, and goes with
+// the task.
+func removeShadow(dir string) error {
+	if os.RemoveAll(dir) == nil {
+		return nil
+	}
+	return os.Rename(dir, dir+".old-"+rand.Text())
 }
 
 // fillShadow writes a new shadow.

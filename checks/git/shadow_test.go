@@ -126,6 +126,8 @@ func TestShadowIsKeptUntilTheBranchMoves(t *testing.T) {
 	if got := inside(t, top, make(false), log); got != "two\nbase" {
 		t.Errorf("the next session sees %q", got)
 	}
+	inside(t, top, s, "mkdir -p $(git rev-parse --git-dir)/closed/in; chmod 0 $(git rev-parse --git-dir)/closed")
+	t.Cleanup(func() { _ = exec.Command("chmod", "-R", "u+rwx", dir).Run() })
 	if got := inside(t, top, make(true), log); got != "base" {
 		t.Errorf("a fresh one has %q", got)
 	}

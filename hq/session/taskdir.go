@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"ferrus/agent/home"
 	"ferrus/agent/sandbox"
 	"ferrus/hq/project"
 )
@@ -210,12 +211,12 @@ func (in *inside) texts() []string {
 // that lead to the caches. Modules that you have downloaded already are read from your own.
 func (in *inside) caches() (env []string, err error) {
 	dir := in.cache
-	for _, made := range append(in.texts(), filepath.Join(in.home.Dir, "tmp")) { // texts may come while it runs
+	for _, made := range append(in.texts(), dir) { // texts may come while it runs
 		if err := os.MkdirAll(made, 0o700); err != nil {
 			return nil, err
 		}
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := home.MakeDir(in.home.Dir, "tmp"); err != nil {
 		return nil, err
 	}
 	env = sandbox.Caches(dir, os.Environ())

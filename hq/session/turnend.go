@@ -24,7 +24,7 @@ func (l *Local) prepareReports(launch *agent.Launch, s Launch, adapter agent.Ada
 	err := os.MkdirAll(dir, 0o700)
 	for _, old := range agent.Reported {
 		if err == nil {
-			err = os.RemoveAll(filepath.Join(dir, old))
+			err = home.Remove(dir, old)
 		}
 	}
 	if name, text := agent.Plugin(adapter); err == nil && name != "" {

@@ -208,6 +208,11 @@ func Discard(ctx context.Context, p Place) error {
 // removeTree removes the files and what git knows of them. The .git goes first, in one step: after a kill there
 // is no worktree any more, in which the removed files would be changes that must not be lost.
 func (p Place) removeTree(ctx context.Context, home git.Repository) error {
+	if info, err := os.Lstat(p.Top()); err == nil && info.IsDir() { // A session may have changed its mode.
+		if err := os.Chmod(p.Top(), 0o700); err != nil {
+			return err
+		}
+	}
 	if tree, there, _ := p.tree(); there {
 		lock := os.Remove(filepath.Join(tree.Dir, "locked")) // git keeps what it knows of a locked one
 		if lock != nil && !errors.Is(lock, fs.ErrNotExist) {
