@@ -59,8 +59,8 @@ type Transport struct {
 
 	mu       sync.Mutex // guards what follows
 	out      io.Writer
-	open     int           // calls without an answer
-	answered chan struct{} // there may be none left; coalesced
+	open     map[jsonrpc.ID]bool // calls without an answer
+	answered chan struct{}       // there may be none left; coalesced
 }
 
 // inbound is a line, or the news that there was one that was too long.
@@ -73,7 +73,7 @@ type inbound struct {
 func New(in io.Reader, out io.Writer) *Transport {
 	return &Transport{
 		in: bufio.NewReaderSize(in, 64<<10), out: out, linger: linger,
-		lines: make(chan inbound), ended: make(chan struct{}), closed: make(chan struct{}),
+		open: map[jsonrpc.ID]bool{}, lines: make(chan inbound), ended: make(chan struct{}), closed: make(chan struct{}),
 		answered: make(chan struct{}, 1),
 	}
 }
@@ -172,18 +172,14 @@ func (t *Transport) finish(ctx context.Context) {
 func (t *Transport) unanswered() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.open
+	return len(t.open)
 }
 
-// count adds to the open calls; an answered call counts -1.
-func (t *Transport) count(calls int) {
+// isOpen reports whether a call with this id has no answer yet.
+func (t *Transport) isOpen(id jsonrpc.ID) bool {
 	t.mu.Lock()
-	t.open += calls
-	t.mu.Unlock()
-	select {
-	case t.answered <- struct{}{}:
-	default: // A notice is waiting already.
-	}
+	defer t.mu.Unlock()
+	return t.open[id]
 }
 
 func (t *Transport) end() error {
@@ -235,8 +231,15 @@ func (t *Transport) decode(data []byte) error {
 			return t.refuse(idOf(data), jsonrpc.CodeInternalError, fmt.Sprintf(why, openLimit))
 		}
 		id, _ := json.Marshal(request.ID.Raw()) // An id is a string or a number.
+		// The SDK would not answer. An answer with this id would be the other call's.
+		if t.isOpen(request.ID) {
+			const why = "the call %s has no answer yet, so another one with this id was skipped; use a new id"
+			return t.refuse(nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf(why, id))
+		}
 		request.Extra = &mcp.RequestExtra{Header: http.Header{requestID: {string(id)}}}
-		t.count(1)
+		t.mu.Lock()
+		t.open[request.ID] = true
+		t.mu.Unlock()
 	}
 	t.queue = append(t.queue, message)
 	return nil
@@ -268,24 +271,31 @@ func (t *Transport) refuse(id json.RawMessage, code int64, why string) error {
 	if err != nil {
 		return err
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	return t.send(data)
 }
 
-// Write sends a message as one line.
+// Write sends a message as one line. A client that has read an answer may use its id again.
 func (t *Transport) Write(_ context.Context, message jsonrpc.Message) error {
-	if _, answer := message.(*jsonrpc.Response); answer {
-		defer t.count(-1)
-	}
 	data, err := jsonrpc.EncodeMessage(message)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if response, ok := message.(*jsonrpc.Response); ok {
+		delete(t.open, response.ID)
+		select {
+		case t.answered <- struct{}{}:
+		default: // A notice is waiting already.
+		}
+	}
 	if err != nil {
 		return err
 	}
 	return t.send(data)
 }
 
+// send writes a line. The caller holds mu.
 func (t *Transport) send(data []byte) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	_, err := t.out.Write(append(data, '\n'))
 	return err
 }

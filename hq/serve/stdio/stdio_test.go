@@ -40,6 +40,7 @@ func TestTransport(t *testing.T) {
 		{"too long", strings.Repeat("x", lineLimit+1) + "\n" + req("1") + "\n", 1, "null:-32700"},
 		{"too long at the end", req("1") + "\n" + strings.Repeat("x", lineLimit+1), 1, ""},
 		{"deep", strings.Repeat("[", 20000) + "\n" + req("1") + "\n", 1, "null:-32700"},
+		{"an id again", req("1") + "\n" + req("2") + "\n" + req("1") + "\n" + req(`"1"`) + "\n", 3, "null:-32600"},
 		{"nothing", "", 0, ""},
 	}
 	for _, c := range cases {
