@@ -12,6 +12,7 @@ import (
 	"ferrus/hq/queue"
 	"ferrus/hq/workflow"
 	"ferrus/machine/flow"
+	"ferrus/machine/task"
 )
 
 // A run whose workflow is being cancelled waits for the cancellation and ends with it; only a
@@ -64,6 +65,19 @@ func TestARunClearsAwayWhatHasLanded(t *testing.T) {
 	h := &headless{runPrinter: runPrinter{streams: &streams{}}}
 	if rows := []queue.Row{row}; !apart(rows) || allOver(rows) || !h.continues(row) {
 		t.Errorf("before: apart %v, over %v, continues %v", apart(rows), allOver(rows), h.continues(row))
+	}
+}
+
+// A session that asks for a host or a permission does not end a run: it continues without the host, or
+// waits in its call.
+func TestARunContinuesWhileASessionAsks(t *testing.T) {
+	h := &headless{}
+	row := queue.Row{Item: queue.Item{N: 1, State: "Running"}, Task: task.Executing, Asks: true}
+	if !h.continues(row) {
+		t.Error("it ends")
+	}
+	if row.Needs = true; h.continues(row) {
+		t.Error("a task that waits for you does not end it")
 	}
 }
 

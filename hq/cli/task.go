@@ -102,7 +102,7 @@ func queueJSON(rows []queue.Row) []queueRow {
 	all := []queueRow{}
 	for _, r := range rows {
 		all = append(all, queueRow{r.N, r.Title, string(r.State), string(r.Task), cmp.Or(r.Item.Task, r.Dir), r.Why,
-			r.Needs, append([]int{}, r.After...), append([]string{}, r.Touches...), r.AddedAt})
+			r.NeedsYou(), append([]int{}, r.After...), append([]string{}, r.Touches...), r.AddedAt})
 	}
 	return all
 }

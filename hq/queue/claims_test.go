@@ -216,6 +216,9 @@ func TestARowSaysThatPermissionIsAskedFor(t *testing.T) {
 		Wanted: &core.Wanted{Kind: core.PermitCommand, What: "make", Key: "k"}})
 	f.reconcileAt(time.Now().Add(time.Hour))
 	f.shows("#1 Running: needs you: asks for permission")
+	if all, err := f.q.Rows(f.conditions()); err != nil || all[0].Needs || !all[0].NeedsYou() {
+		t.Errorf("%+v, %v: its session has not ended, and it needs you", all, err)
+	}
 }
 
 // A task that waits long for you gives up its turn, and is first in line once you answer.

@@ -19,6 +19,7 @@ type Row struct {
 	Task            machine.State // of its task; empty: it has not begun
 	Why             string        // why it waits, or what it does, in words
 	Needs           bool          // it continues only when you do something
+	Asks            bool          // a session of it asks you for something, and has not ended
 	Since           time.Time     // when its task came into this state; zero: it has not begun
 	Checks, Reviews int           // that its task has failed
 	Used            core.Amount   // by the sessions of its task
@@ -106,6 +107,7 @@ func (f *facts) describe(d *Document, i Item, conducted bool) Row {
 		w := f.worldOf(i)
 		r.Since, r.Checks, r.Reviews, r.Alarms = w.Since, w.CheckRetries, w.ReviewCycles, w.OpenAlarms()
 		r.Why, r.Needs = describe(*w)
+		r.Asks = !r.Needs && len(w.OpenPermissions()) > 0
 		f.clock(d, &r, *w)
 		if i.State == queue.StateStaged && !t.Moved {
 			r.Why, r.Needs = d.describeStaged(i)
@@ -144,6 +146,9 @@ func (f *facts) clock(d *Document, r *Row, w core.World) {
 	}
 }
 
+// NeedsYou reports whether you have something to do or to answer.
+func (r Row) NeedsYou() bool { return r.Needs || r.Asks }
+
 // Lands reports whether the work is approved, and a workflow lands it by itself.
 func (r Row) Lands() bool { return r.Origin != nil && r.Task == task.Complete && !r.Final() }
 
@@ -163,10 +168,10 @@ func describe(w core.World) (words string, needs bool) {
 		return "needs you: on hold (" + w.Hold.Reason + "), resume it", true
 	case w.State == task.AwaitingHuman:
 		return "needs you: a question is open", true
-	case len(w.OpenPermissions()) > 0:
-		return "needs you: asks for permission", true
 	case w.AwaitsApproval():
 		return "needs you: approve or reject it", true
+	case len(w.OpenPermissions()) > 0:
+		return "needs you: asks for permission", false
 	}
 	return string(w.State), false
 }

@@ -40,7 +40,7 @@ func (q *taskQueue) shown() []queue.Row {
 			}
 		case c != nil && !r.Needs && !r.Final():
 			if need := needOf(c.View()); need != "" {
-				rows[i].Why, rows[i].Needs = "needs you: "+need, true
+				rows[i].Why, rows[i].Asks = "needs you: "+need, true
 			}
 		}
 	}

@@ -66,7 +66,7 @@ func rowID(dir string) string {
 // rank returns the group of a row.
 func rank(r queue.Row) int {
 	switch {
-	case r.Needs && r.Task != task.Failed:
+	case r.NeedsYou() && r.Task != task.Failed:
 		return rankNeeds
 	case r.Task == task.Failed:
 		return rankFailed
@@ -81,7 +81,7 @@ func why(r queue.Row) string { return text.Sanitize(strings.TrimPrefix(r.Why, "n
 
 func taskRow(r queue.Row, now time.Time) view.TaskRow {
 	row := view.TaskRow{
-		Number: r.Name(), Title: text.Sanitize(r.Title), Why: why(r), Needs: r.Needs,
+		Number: r.Name(), Title: text.Sanitize(r.Title), Why: why(r), Needs: r.NeedsYou(),
 		State: view.State{Text: string(r.Task), Tone: stateTones[r.Task]},
 	}
 	if r.Task == "" {
@@ -136,7 +136,7 @@ func taskCounts(v conductor.View) string {
 	for _, r := range v.Tasks {
 		switch {
 		case r.Final():
-		case r.Needs:
+		case r.NeedsYou():
 			needs++
 		case r.Running():
 			running++
@@ -177,7 +177,7 @@ func elsewhere(v conductor.View) (items []view.InboxItem) {
 				Text: text.Sanitize(r.Name()+" "+r.Title) + ": " + why(r),
 				Hint: fmt.Sprintf("ferrus task resume %d tries again", r.N)})
 		}
-		if !r.Final() && r.Needs && r.Task != "" && r.Task != task.Complete && r.Dir != v.Selected {
+		if !r.Final() && r.NeedsYou() && r.Task != "" && r.Task != task.Complete && r.Dir != v.Selected {
 			items = append(items, taskItem(r))
 		}
 	}
