@@ -92,6 +92,7 @@ func playEdit(t *testing.T, e edit) *editPlay {
 		}
 	case <-ctx.Done():
 		_ = cmd.Process.Kill()
+		<-ended // or it still writes to out
 		t.Fatalf("ferrus run does not end:\n%s\n%s", out.String(), p.output())
 	}
 	p.printed = out.String()
