@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"strings"
 )
@@ -54,6 +55,16 @@ func (d *DamagedError) Error() string {
 		place = fmt.Sprintf(" at line %d, column %d", d.Line, d.Column)
 	}
 	return fmt.Sprintf("%s is damaged%s: %s; %s", d.File, place, d.Why, d.Fix)
+}
+
+// ReplacedError reports that something else is where ferrus keeps a file or a directory.
+type ReplacedError struct {
+	File string // absolute
+	By   string // what it is: a link
+}
+
+func (r *ReplacedError) Error() string {
+	return fmt.Sprintf("%s is %s, which ferrus did not create: remove it", r.File, r.By)
 }
 
 // LockedError reports that another process holds the lock. PID is 0 until the holder
@@ -106,7 +117,10 @@ func (d *Files) named(err error) error {
 	var newer *NewerError
 	var older *OlderError
 	var file *fs.PathError
+	var moved *os.LinkError
 	switch {
+	case errors.As(err, &moved) && !path.IsAbs(moved.New):
+		moved.Old, moved.New, moved.Op = d.Path(moved.Old), d.Path(moved.New), strings.TrimSuffix(moved.Op, "at")
 	case errors.As(err, &file) && !path.IsAbs(file.Path):
 		file.Path, file.Op = d.Path(file.Path), strings.TrimSuffix(file.Op, "at") // openat names an open
 	case errors.As(err, &damaged) && !path.IsAbs(damaged.File):

@@ -103,8 +103,7 @@ func (f osFolder) checkPath(name string) error {
 			return err
 		}
 		if !info.IsDir() && !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is %s, which ferrus did not create: remove it",
-				filepath.Join(f.root.Name(), name[:i]), kind(info.Mode()))
+			return &ReplacedError{filepath.Join(f.root.Name(), name[:i]), kind(info.Mode())}
 		}
 	}
 	return nil

@@ -89,6 +89,43 @@ func TestDiskFallsIll(t *testing.T) {
 	}
 }
 
+// Something else where ferrus keeps its locks and the files of a session is a fault of the disk, too: nothing starts,
+// and ferrus run ends. Once it is removed, the task continues.
+func TestSomethingElseIsInThePlaceOfFiles(t *testing.T) {
+	longtest.OnlyCI(t) // sessions, with the pause before the disk is tried again
+	link := func(name string) error { return os.Symlink(name+".away", name) }
+	file := func(name string) error { return os.WriteFile(name, nil, 0o600) }
+	for name, c := range map[string]struct {
+		of      string
+		replace func(name string) error
+	}{
+		"a link for run": {"run", link}, "a file for run": {"run", file}, "a file for checks": {"checks", file},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newFixture(t, "hang")
+			s.willChangePart()
+			s.task()
+			conducted := s.start()
+			defer s.close(conducted, false)
+			v := s.wait(conducted, "a running executor", running)
+			file := filepath.Join(s.ferrus(), c.of)
+			s.rename(file, file+".away")
+			if err := c.replace(file); err != nil {
+				t.Fatal(err)
+			}
+			s.play("work")
+			s.kill(v)
+			v = s.wait(conducted, "a problem", func(v conductor.View) bool { return v.StateError != "" })
+			if !strings.Contains(v.StateError, file) {
+				t.Error(v.StateError)
+			}
+			s.rename(file, file+".other")
+			s.rename(file+".away", file)
+			s.wait(conducted, "Complete", complete)
+		})
+	}
+}
+
 // A hold that an agent keeps from being recorded is in force.
 func TestHoldIsNotRecorded(t *testing.T) {
 	longtest.OnlyCI(t) // three sessions, with the pauses between them

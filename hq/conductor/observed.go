@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"ferrus/hq/conductor/journal"
@@ -204,12 +206,21 @@ func isDamage(err error) bool {
 
 // unwritable reports an error that is the disk's and not the caller's.
 func (o *observed) unwritable(err error) bool {
-	if diskfault.Is(err) || errors.Is(err, store.ErrNone) {
+	if diskfault.Is(err) || errors.Is(err, store.ErrNone) || errors.As(err, new(*store.ReplacedError)) {
 		return true
 	}
-	var at *fs.PathError
-	return errors.Is(err, fs.ErrPermission) && errors.As(err, &at) && strings.HasPrefix(at.Path, o.project.Store.Path())
+	name := ""
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		name = at.Path
+	} else if moved := (*os.LinkError)(nil); errors.As(err, &moved) {
+		name = moved.New
+	}
+	return strings.HasPrefix(name, o.project.Store.Path()) &&
+		slices.ContainsFunc(unlike, func(one error) bool { return errors.Is(err, one) })
 }
+
+// unlike are the errors of a file or a directory below .ferrus whose mode or kind is not what it was.
+var unlike = []error{fs.ErrPermission, fs.ErrExist, syscall.ENOTDIR, syscall.EISDIR, syscall.ELOOP}
 
 // reportError shows an error. A disk error is kept instead, and retry is called until the
 // disk takes writes again.
