@@ -58,11 +58,11 @@ func RunBase(ctx context.Context, p *project.Task) error {
 		return err
 	}
 	defer background.Close()
-	lock, err := p.Files.TryLock(project.GateLock)
+	first, err := takeLane(p, 0)
 	if err != nil {
 		return err
 	}
-	r, err := newRunnerUnder(ctx, slot{lock: lock}, p, Options{})
+	r, err := newRunnerUnder(ctx, first, p, Options{})
 	if err != nil {
 		return err
 	}

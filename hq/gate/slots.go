@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -37,15 +38,33 @@ func isLaneFile(file string) bool { return strings.HasPrefix(file, "run/gate") }
 
 // slot is a lane that this process holds, with the task's right to a gate.
 type slot struct {
-	lane       int
-	lock, task *store.Lock
+	lane              int
+	lock, files, task *store.Lock // of the lane, of its files, and of the task; nil: none
 }
 
 func (s slot) close() {
-	s.lock.Close()
-	if s.task != nil {
-		s.task.Close()
+	for _, lock := range []*store.Lock{s.task, s.files, s.lock} {
+		if lock != nil {
+			lock.Close()
+		}
 	}
+}
+
+// takeLane takes a lane. The lock beside its files counts even if something replaced the one in .ferrus: two gates in a
+// directory would run each other's tree.
+func takeLane(p *project.Task, n int) (s slot, err error) {
+	s.lane = n
+	if s.lock, err = p.Files.TryLock(laneLock(n)); err != nil {
+		return s, err
+	}
+	files := laneOf(p, n)
+	if files.Make() != nil { // Its preparation says what is wrong.
+		return s, nil
+	}
+	if s.files, err = store.TryLockFile(filepath.Join(string(files), "lock")); err != nil {
+		s.close()
+	}
+	return s, err
 }
 
 // lanes returns how many gates of a project run at the same time.
@@ -57,16 +76,17 @@ func lanes(p *project.Task) int {
 // lockGate takes a free lane. A run of the base gives its lane up; for any other gate it does not wait.
 // The error is *store.LockedError if no lane is free, or the task has a gate already.
 func lockGate(ctx context.Context, p *project.Task) (s slot, err error) {
-	if s.task, err = p.Store.TryLock(project.TaskGateLock); err != nil {
+	task, err := p.Store.TryLock(project.TaskGateLock)
+	if err != nil {
 		return s, err
 	}
 	for {
-		if s.lock, s.lane, err = anyLane(p); !errors.As(err, new(*store.LockedError)) {
+		if s, err = anyLane(p); !errors.As(err, new(*store.LockedError)) {
 			break
 		}
 		_, background, unknown := p.Files.Holder(project.BaseLock)
 		if unknown != nil || !background {
-			s.lock, s.lane, err = anyLane(p) // It may have ended meanwhile.
+			s, err = anyLane(p) // It may have ended meanwhile.
 			break
 		}
 		if err = p.Files.WriteFile(wantedFile, nil); err != nil {
@@ -84,19 +104,21 @@ func lockGate(ctx context.Context, p *project.Task) (s slot, err error) {
 		_ = p.Files.Remove(wantedFile) // Another that waits writes it again.
 	}
 	if err != nil {
-		s.task.Close()
+		task.Close()
+		return slot{}, err
 	}
-	return s, err
+	s.task = task
+	return s, nil
 }
 
 // anyLane takes the first lane that is free.
-func anyLane(p *project.Task) (lock *store.Lock, n int, err error) {
-	for n = range lanes(p) {
-		if lock, err = p.Files.TryLock(laneLock(n)); !errors.As(err, new(*store.LockedError)) {
-			return lock, n, err
+func anyLane(p *project.Task) (s slot, err error) {
+	for n := range lanes(p) {
+		if s, err = takeLane(p, n); !errors.As(err, new(*store.LockedError)) {
+			return s, err
 		}
 	}
-	return nil, 0, err
+	return s, err
 }
 
 // busy reports whether no gate of a task can begin. It continues the gates that are in the way: a stopped one would
@@ -140,13 +162,13 @@ func (r *runner) otherLanes(f func(file string) error) error {
 		if n == r.slot.lane {
 			continue
 		}
-		lock, err := r.project.Files.TryLock(laneLock(n))
+		other, err := takeLane(r.project, n)
 		if errors.As(err, new(*store.LockedError)) {
 			continue // It lives.
 		}
 		if err == nil {
 			err = f(laneFile(n))
-			lock.Close()
+			other.close()
 		}
 		if err != nil {
 			return err

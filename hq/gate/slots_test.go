@@ -1,11 +1,14 @@
 package gate
 
 import (
+	"errors"
 	"os"
 	"os/signal"
 	"syscall"
 	"testing"
 	"time"
+
+	"ferrus/store"
 )
 
 // A stopped gate would hold its lock for ever. A process that wants another gate continues it.
@@ -28,4 +31,23 @@ func TestBusyContinuesTheHolder(t *testing.T) {
 		held.task.Close()
 	}
 	held.lock.Close()
+	held.files.Close()
+}
+
+// Two gates in one directory would run each other's tree, and end each other's processes: a lock that was removed from
+// .ferrus is not free.
+func TestARemovedLockIsNotFree(t *testing.T) {
+	t.Parallel()
+	l := newFixture(t, "true")
+	l.Lanes = t.TempDir()
+	held, err := lockGate(t.Context(), l.Task)
+	l.ok(err)
+	l.ok(os.RemoveAll(l.Store.Path("run")))
+	if _, err := lockGate(t.Context(), l.Task); !errors.As(err, new(*store.LockedError)) {
+		t.Errorf("a second gate has the lane: %v", err)
+	}
+	held.close()
+	second, err := lockGate(t.Context(), l.Task)
+	l.ok(err)
+	second.close()
 }
