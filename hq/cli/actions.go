@@ -175,13 +175,22 @@ func runReset(ctx context.Context, std *streams, yes bool) error {
 			return failure("not archived: nothing changed")
 		}
 	}
-	done := "task archived"
-	if state.World.Task == nil {
-		if done = "there is no task: nothing to archive"; std.present != nil && inQueue(std.present) != "" {
-			return failure(done)
-		}
+	done := resetWords(state.World)
+	if w := state.World; w.Task == nil && w.Hold == nil && std.present != nil && inQueue(std.present) != "" {
+		return failure(done)
 	}
 	return execute(ctx, std, pr, core.Command{Kind: core.KindReset}, done)
+}
+
+// resetWords says what a reset did.
+func resetWords(w core.World) string {
+	switch {
+	case w.Task != nil:
+		return "task archived"
+	case w.Hold != nil:
+		return "hold cleared; there is no task to archive"
+	}
+	return "there is no task: nothing to archive"
 }
 
 // doAsHuman executes a command that agents may not give.

@@ -11,6 +11,7 @@ import (
 	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/workflow"
 	"ferrus/ui/text"
 )
 
@@ -34,6 +35,7 @@ func explainCommand(std *streams) *cobra.Command {
 			}
 			stands, open, _ := strings.Cut(text.SanitizeLines(advice.Explain(state.World)), "\n\n")
 			fmt.Fprintln(std.out, stands)
+			explainWorkflow(std.out, pr)
 			local := func(t time.Time) string { return t.Local().Format(time.DateTime) }
 			if why := project.LastTransition(lines, local); why != "" {
 				fmt.Fprintf(std.out, "%-11s %s\n", "because", text.Sanitize(why))
@@ -44,6 +46,19 @@ func explainCommand(std *streams) *cobra.Command {
 			return nil
 		},
 	})
+}
+
+// explainWorkflow says which workflow is open, with where it is.
+func explainWorkflow(out io.Writer, pr *project.Task) {
+	w, err := workflow.Open(pr).Find()
+	if err != nil {
+		return
+	}
+	line := fmt.Sprintf("%s %s: %s", w.Type, w.Title, w.Phase)
+	if w.Busy() != "" {
+		line += "; it creates the tasks here until it ends"
+	}
+	fmt.Fprintf(out, "%-11s %s; ferrus workflow status explains it\n", "workflow", text.Sanitize(line))
 }
 
 // explainTrust says that nothing starts while commands are not trusted, or why that is not known.

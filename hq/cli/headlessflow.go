@@ -13,16 +13,16 @@ func (h *headless) finishedApart(v conductor.View) (bool, error) {
 	if err != nil {
 		return true, err
 	}
-	now, err := viewWorkflow(h.project, w)
+	next, _, err := nextStep(h.project, w)
 	switch {
 	case err != nil:
 		return true, err
-	case now.Next.Do == workflow.DoLand && v.Next.Do == workflow.DoLand && v.Next.Role == machine.Human:
+	case next.Do == workflow.DoLand && v.Next.Do == workflow.DoLand && v.Next.Role == machine.Human:
 		return true, waiting(v.Next.WaitingFor, "then: ferrus run")
-	case now.Next.Do == workflow.DoLoop && now.Next.Who == machine.Executor:
+	case next.Do == workflow.DoLoop && next.Role != machine.Ferrus:
 		over, known, err := h.tasksOver(v)
 		return over && known, err
-	case now.Next.Do == workflow.DoNothing || v.State.World.Hold != nil:
+	case next.Do == workflow.DoNothing || v.State.World.Hold != nil:
 		return h.workflowOver(v)
 	}
 	return false, nil

@@ -56,6 +56,7 @@ func runInbox(std *streams, asJSON bool) error {
 	}
 	if s.project != nil && std.task == "" {
 		all = append(append(all, inboxOfTasks(s.project)...), queue.LandingOf(s.state.World)...)
+		all = append(all, landingOfWorkflow(s.result)...)
 	}
 	if asJSON {
 		return std.printJSON(append([]advice.InboxItem{}, all...))
@@ -69,6 +70,15 @@ func runInbox(std *streams, asJSON bool) error {
 		}
 	})
 	return nil
+}
+
+// landingOfWorkflow returns the item for the result of a workflow that can land; none without an id.
+func landingOfWorkflow(id string) []advice.InboxItem {
+	if id == "" {
+		return nil
+	}
+	return []advice.InboxItem{{ID: id + "/landing", Kind: advice.ItemLanding, Text: "workflow " + id + ": completed",
+		Do: "/land lands it", Run: "ferrus land", Options: []string{"ferrus land"}, Type: "/land"}}
 }
 
 // diskProblem says that a directory's disk is full; empty: it is not, or cannot be read.

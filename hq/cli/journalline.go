@@ -19,9 +19,14 @@ func journalLine(l store.Entry) string {
 }
 
 // entryLine formats a line of the journal: the time, the event, the states in a column of
-// the given width, the actor and the reason.
+// the given width, the actor and the reason. A workflow's events have longer names and shorter states.
 func entryLine(l store.Entry, width int, move string) string {
-	s := fmt.Sprintf("%s %-16s %-*s %s", l.At.Local().Format(time.TimeOnly), l.Event, width, move, core.NameOf(l.By))
+	event := 16
+	if strings.Contains(l.Event, ".") {
+		event, width = event+5, max(width-5, 0)
+	}
+	s := fmt.Sprintf("%s %-*s %-*s %s", l.At.Local().Format(time.TimeOnly), event, l.Event, width, move,
+		core.NameOf(l.By))
 	if l.Why != "" {
 		s += "  " + l.Why
 	}

@@ -51,6 +51,9 @@ func runLog(ctx context.Context, std *streams, asJSON, follow bool, last int) er
 	if err != nil {
 		return err
 	}
+	if len(lines) == 0 && !follow && !asJSON {
+		fmt.Fprintln(std.err, "the journal has no entries; a workflow has its own: ferrus workflow show")
+	}
 	if last > 0 && len(lines) > last {
 		lines = lines[len(lines)-last:]
 	}

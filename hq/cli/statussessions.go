@@ -126,14 +126,17 @@ func (s statusReport) sessionState(e project.SessionRecord) string {
 // next returns what you should do now; empty: nothing.
 func (s statusReport) next() string {
 	w := s.state.World
+	free := w.State == task.Idle || w.State == task.Complete && w.Task != nil && w.Task.Origin != nil
 	switch {
 	case s.pair > 0 && w.State == task.Idle:
 		return "wait until the pair ends; ferrus pair --list lists runs"
-	case s.workflow != nil && w.State == task.Idle && s.conductor > 0:
+	case s.workflow != nil && free && s.workflow.Asks() == "" && w.Hold != nil:
+		return "resume"
+	case s.workflow != nil && free && s.conductor > 0:
 		return s.workflow.Asks()
-	case s.workflow != nil && w.State == task.Idle:
+	case s.workflow != nil && free:
 		return cmp.Or(s.workflow.Asks(), "continue the workflow with: ferrus run")
-	case s.result != "" && w.State == task.Idle:
+	case s.result != "" && free:
 		return "land the result of the workflow with: ferrus land"
 	case len(s.queued) > 0 && w.Task == nil:
 		const ask = "ferrus inbox says what needs you; ferrus status --task %d shows a task"

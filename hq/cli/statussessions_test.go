@@ -84,6 +84,7 @@ func TestStatusSaysHowToContinue(t *testing.T) {
 	t.Parallel()
 	const here = "HQ is not running; continue with: ferrus, or ferrus run"
 	open := workflow.Workflow{Document: workflow.Document{Type: flow.Feature, Phase: "ideate"}}
+	ended := core.World{State: task.Complete, Task: &core.Task{ID: "t", Origin: &core.Origin{}}}
 	world := func(change func(*core.World)) core.World {
 		w := core.World{State: task.Addressing, Task: &core.Task{ID: "t"}}
 		change(&w)
@@ -103,11 +104,29 @@ func TestStatusSaysHowToContinue(t *testing.T) {
 			"resume, or reset the task"},
 		"a workflow":       {core.World{State: task.Idle}, &open, 0, "continue the workflow with: ferrus run"},
 		"a workflow in HQ": {core.World{State: task.Idle}, &open, 7, ""},
+		"its task is done": {ended, &open, 0, "continue the workflow with: ferrus run"},
+		"its phase in HQ":  {ended, &open, 7, ""},
+		"a held workflow":  {core.World{State: task.Idle, Hold: &core.Hold{}}, &open, 7, "resume"},
 	} {
 		s := statusReport{workflow: c.workflow, conductor: c.conductor}
 		s.state.World = c.world
 		if got := s.next(); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// A reset without a task still clears a hold, and says so.
+func TestResetSaysWhatItDid(t *testing.T) {
+	t.Parallel()
+	hold, open := &core.Hold{Reason: core.HoldStop}, &core.Task{ID: "t"}
+	for want, w := range map[string]core.World{
+		"task archived": {Task: open, Hold: hold},
+		"hold cleared; there is no task to archive": {Hold: hold},
+		"there is no task: nothing to archive":      {},
+	} {
+		if got := resetWords(w); got != want {
+			t.Errorf("%+v: %q, want %q", w, got, want)
 		}
 	}
 }

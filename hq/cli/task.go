@@ -14,6 +14,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
+	"ferrus/hq/workflow"
 	"ferrus/store"
 	"ferrus/ui/text"
 )
@@ -115,7 +116,12 @@ func queueRows(pr *project.Task) ([]queue.Row, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	return q.Rows(queue.ConditionsOf(pr))
+	c := queue.ConditionsOf(pr)
+	c.Busy, err = workflow.Open(pr).Busy()
+	if err != nil {
+		return nil, err
+	}
+	return q.Rows(c)
 }
 
 // queueMoves reports whether the next task of the queue begins as soon as a conductor runs.

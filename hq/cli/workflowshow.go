@@ -35,29 +35,41 @@ type nextAction struct {
 
 // viewWorkflow returns a workflow with what it waits for.
 func viewWorkflow(pr *project.Task, w workflow.Workflow) (workflowView, error) {
-	state, err := pr.World()
+	next, loop, err := nextStep(pr, w)
 	if err != nil {
 		return workflowView{}, err
 	}
-	text, err := pr.Store.ReadText(state, "TASK.md")
-	if err != nil {
-		return workflowView{}, err
-	}
+	next = next.Held(loop.World.Hold)
 	living, err := workflow.Open(pr).Executor(&w.Document)
 	if err != nil {
 		return workflowView{}, err
 	}
-	rows, err := queueRows(pr)
-	if err != nil {
-		return workflowView{}, err
-	}
-	next := workflow.PlanNext(&w.Document,
-		workflow.TaskLoop{World: state.World, Text: text, Lives: living != "", Rows: rows})
 	ways := w.Flow().Ways(w.Snap(), machine.Human, w.Facts(workflow.Observed{Living: living}))
 	if ways == nil {
 		ways = []flow.Way{}
 	}
-	return workflowView{w.Document, w.Seq, nextAction{next.Do, next.Role, next.WaitingFor, w.Asks()}, ways}, nil
+	return workflowView{w.Document, w.Seq, nextAction{next.Do, next.Role, w.Words(next), w.Asks()}, ways}, nil
+}
+
+// nextStep returns what should happen next in a workflow, and the task loop as it is.
+func nextStep(pr *project.Task, w workflow.Workflow) (next workflow.Next, loop workflow.TaskLoop, err error) {
+	state, err := pr.World()
+	if err != nil {
+		return next, loop, err
+	}
+	loop.World = state.World
+	if loop.Text, err = pr.Store.ReadText(state, "TASK.md"); err != nil {
+		return next, loop, err
+	}
+	living, err := workflow.Open(pr).Executor(&w.Document)
+	if err != nil {
+		return next, loop, err
+	}
+	loop.Lives = living != ""
+	if loop.Rows, err = queueRows(pr); err != nil {
+		return next, loop, err
+	}
+	return workflow.PlanNext(&w.Document, loop), loop, nil
 }
 
 func workflowStatusCommand(std *streams) *cobra.Command {
@@ -67,7 +79,7 @@ func workflowStatusCommand(std *streams) *cobra.Command {
 		Use: "status", Short: "Show the phase, what is missing, and who must act", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runWorkflowStatus(cmd.Context(), std, id, asJSON) },
 	}
-	c.Flags().StringVar(&id, "id", "", "the workflow (default: the open one)")
+	c.Flags().StringVar(&id, "id", "", "the workflow (default: the open one, or the newest)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
 }
@@ -78,7 +90,7 @@ func runWorkflowStatus(_ context.Context, std *streams, id string, asJSON bool) 
 	if err != nil {
 		return err
 	}
-	w, err := workflow.Open(pr).Get(id)
+	w, err := openOrNewest(workflow.Open(pr), id)
 	if err != nil {
 		return err
 	}
@@ -91,10 +103,13 @@ func runWorkflowStatus(_ context.Context, std *streams, id string, asJSON bool) 
 	} else {
 		printWorkflow(std, seen)
 	}
-	if err == nil && seen.Next.Asks != "" {
+	switch {
+	case err != nil || seen.Next.Who != machine.Human:
+		return err
+	case seen.Next.Asks != "":
 		return waiting(seen.Next.Asks, decisionHints(&w.Document)...)
 	}
-	return err
+	return waiting(seen.Next.Words, "ferrus inbox says how to continue")
 }
 
 // decisionHints returns the command that answers what the workflow asks.

@@ -82,10 +82,10 @@ func (c *Conductor) hasWork() bool {
 // busy returns why no task may start in your checkout now; empty: nothing is in the
 // way.
 func (c *Conductor) busy() string {
-	switch w := c.openWorkflow.current; {
-	case w != nil && !w.IsFinal() && !w.Apart():
-		return "the workflow " + w.ID + " is open"
-	case c.registry.wants.has(core.SlotPlanner) || c.slots[core.SlotPlanner].Lives():
+	if w := c.openWorkflow.current; w != nil && w.Busy() != "" {
+		return w.Busy()
+	}
+	if c.registry.wants.has(core.SlotPlanner) || c.slots[core.SlotPlanner].Lives() {
 		return "a supervisor is planning with you"
 	}
 	if err := c.Project.CheckNoPair(); err != nil {

@@ -34,7 +34,7 @@ func (w *openWorkflow) Workflow() (workflow.Workflow, string, error) {
 	})
 	lives, err := book.Executor(&found.Document)
 	loop.Lives = lives != ""
-	return found, book.Describe(found, workflow.PlanNext(&found.Document, loop)), err
+	return found, book.Describe(found, workflow.PlanNext(&found.Document, loop).Held(loop.World.Hold)), err
 }
 
 // StartWorkflow starts a workflow as the human.

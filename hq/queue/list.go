@@ -106,7 +106,7 @@ func (f *facts) describe(d *Document, i Item, conducted bool) Row {
 	case f.worldOf(i) != nil:
 		w := f.worldOf(i)
 		r.Since, r.Checks, r.Reviews, r.Alarms = w.Since, w.CheckRetries, w.ReviewCycles, w.OpenAlarms()
-		r.Why, r.Needs = describe(*w)
+		r.Why, r.Needs = Describe(*w)
 		r.Asks = !r.Needs && len(w.OpenPermissions()) > 0
 		f.clock(d, &r, *w)
 		if i.State == queue.StateStaged && !t.Moved {
@@ -155,8 +155,8 @@ func (r Row) Lands() bool { return r.Origin != nil && r.Task == task.Complete &&
 // Words says in a few words what becomes of the item: why it waits, or the state of its task.
 func (r Row) Words() string { return cmp.Or(r.Why, string(r.Task), strings.ToLower(string(r.State))) }
 
-// describe says what the present task does or needs.
-func describe(w core.World) (words string, needs bool) {
+// Describe says what the present task does or needs.
+func Describe(w core.World) (words string, needs bool) {
 	switch {
 	case w.State == task.Complete && w.Task.Landed != nil:
 		return "has landed", false

@@ -221,7 +221,30 @@ func (d *Document) current(t *Task, l TaskLoop) Next {
 	case l.World.State == task.Failed:
 		return endTask(t.ID, Failed, cmp.Or(l.World.FailureReason, "the loop failed it"))
 	}
-	return Next{Do: DoLoop, Role: machine.Executor, WaitingFor: fmt.Sprintf("task %s is %s", t.ID, l.World.State)}
+	words, _ := queue.Describe(l.World)
+	if words, needs := strings.CutPrefix(words, "needs you: "); needs {
+		return Next{Do: DoLoop, Role: machine.Human, WaitingFor: fmt.Sprintf("task %s: %s", t.ID, words)}
+	}
+	return Next{Do: DoLoop, Role: loopActor(l.World), WaitingFor: fmt.Sprintf("task %s is %s", t.ID, l.World.State)}
+}
+
+// loopActor returns who continues the open task, if you need not.
+func loopActor(w core.World) machine.Role {
+	switch {
+	case w.GateRunning():
+		return machine.Ferrus
+	case w.State == task.Reviewing, w.State == task.Consultation && w.Consult != nil && !w.Consult.Answered:
+		return machine.Supervisor
+	}
+	return machine.Executor
+}
+
+// Held returns the next step while a hold lets nothing start: you clear it.
+func (n Next) Held(h *core.Hold) Next {
+	if h != nil && n.Role != "" && n.Role != machine.Human {
+		n.Role, n.WaitingFor = machine.Human, "on hold ("+h.Reason+"), resume it"
+	}
+	return n
 }
 
 func endTask(id, status, why string) Next {

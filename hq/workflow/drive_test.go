@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"ferrus/hq/core"
+	"ferrus/machine"
 	"ferrus/machine/flow"
 	"ferrus/machine/task"
 	"ferrus/store"
@@ -77,5 +78,43 @@ func TestAnOpenTaskFromBeforeOriginsIsFoundByItsText(t *testing.T) {
 	}
 	if after := w.do(itself, next.Command); after.Tasks[0].Loop != made.TaskID {
 		t.Errorf("its ID in the loop is recorded as %q, want %q", after.Tasks[0].Loop, made.TaskID)
+	}
+}
+
+// Who must act on a task of the plan is who must act on it in the loop: you, if it asks you something.
+func TestNextNamesWhoActsOnTheTask(t *testing.T) {
+	t.Parallel()
+	consulting := func(answered bool) core.World {
+		w := core.World{State: task.Consultation}
+		w.Consult = &core.Consult{Answered: answered}
+		return w
+	}
+	for name, c := range map[string]struct {
+		world core.World
+		role  machine.Role
+		words string
+	}{
+		"it works":     {core.World{State: task.Executing}, machine.Executor, "task 1 is Executing"},
+		"it asks you":  {core.World{State: task.AwaitingHuman}, machine.Human, "task 1: a question is open"},
+		"it is judged": {core.World{State: task.Reviewing}, machine.Supervisor, "task 1 is Reviewing"},
+		"it consults": {consulting(false), machine.Supervisor,
+			"task 1 is Consultation"},
+		"it is answered": {consulting(true), machine.Executor,
+			"task 1 is Consultation"},
+		"it is checked": {core.World{State: task.Checking, Gate: &core.Gate{}}, machine.Ferrus, "task 1 is Checking"},
+		"on hold": {core.World{State: task.Executing, Hold: &core.Hold{Reason: "stop"}}, machine.Human,
+			"task 1: on hold (stop), resume it"},
+	} {
+		d := Document{Type: flow.Debug, Phase: "hotfix-implement"}
+		d.Tasks, d.Current = []Task{{ID: "1", Status: InProgress, Loop: "t-1"}}, "1"
+		c.world.Task = &core.Task{ID: "t-1"}
+		next := PlanNext(&d, TaskLoop{World: c.world})
+		if next.Do != DoLoop || next.Role != c.role || next.WaitingFor != c.words {
+			t.Errorf("%s: %+v; want the %s, %q", name, next, c.role, c.words)
+		}
+	}
+	next := Next{Do: DoSession, Role: machine.Supervisor}
+	if got := next.Held(&core.Hold{Reason: "stop"}); got.Role != machine.Human || got.Do != DoSession {
+		t.Errorf("on hold, next is %+v; want you to resume", got)
 	}
 }

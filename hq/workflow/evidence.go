@@ -126,7 +126,7 @@ func (s *step) planTasks() error {
 	if s.Flow().Phase(s.Phase).Run == flow.RunAgent {
 		kept = slices.DeleteFunc(slices.Clone(s.Tasks), func(t Task) bool { return t.Status == Pending })
 	}
-	s.event, s.why = "tasks.planned", fmt.Sprintf("%d tasks", len(tasks))
+	s.event, s.why = "tasks.planned", text.Count(len(tasks), "task")
 	if err := s.step(flow.PlanTasks{Fault: taskFault(kept, tasks)}); err != nil {
 		return err
 	}

@@ -38,10 +38,7 @@ func (w Workflow) describe(next Next, reading string) string {
 func (w Workflow) now(next Next) string {
 	who := map[machine.Role]string{machine.Human: "**You**", machine.Ferrus: "ferrus",
 		machine.Supervisor: "the supervisor", machine.Executor: "the executor"}[next.Role]
-	words := next.WaitingFor
-	if next.Do == DoSession {
-		words = "records " + strings.Join(w.wanted(), ", ")
-	}
+	words := w.Words(next)
 	if who != "" {
 		words = who + ": " + words
 	}
@@ -49,6 +46,14 @@ func (w Workflow) now(next Next) string {
 		words += "\n- `" + how + "`"
 	}
 	return words
+}
+
+// Words returns what is waited for in the next step, in words.
+func (w Workflow) Words(next Next) string {
+	if next.Do == DoSession && next.Role == machine.Supervisor {
+		return "records " + strings.Join(w.wanted(), ", ")
+	}
+	return next.WaitingFor
 }
 
 // wanted returns the evidence that a session can give in the phase.

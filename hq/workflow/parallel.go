@@ -23,6 +23,15 @@ import (
 // project directory.
 func (d *Document) Apart() bool { return d.Base.Dir != "" }
 
+// Busy returns why no task of the queue may start in the project's checkout; empty: the workflow has ended, or its
+// tasks change other directories.
+func (d *Document) Busy() string {
+	if d.IsFinal() || d.Apart() {
+		return ""
+	}
+	return "a workflow is open"
+}
+
 // Branch returns where the work is published, and, apart, where the tasks land.
 func (d *Document) Branch() string { return worktree.Place{ID: d.ID}.Branch() }
 
@@ -70,6 +79,7 @@ func (d *Document) parallel(l TaskLoop) (Next, bool) {
 		return Next{Do: DoSession, Role: machine.Supervisor, WaitingFor: d.openTasks()}, true
 	}
 	var open []string
+	role := machine.Executor
 	for _, t := range d.Tasks {
 		if t.Status == Done || t.Status == Failed {
 			continue
@@ -78,11 +88,13 @@ func (d *Document) parallel(l TaskLoop) (Next, bool) {
 		if ferrus {
 			return next, true
 		}
-		open = append(open, next.WaitingFor)
+		if open = append(open, next.WaitingFor); next.Role != "" {
+			role = next.Role
+		}
 	}
 	switch {
 	case len(open) > 0:
-		return Next{Do: DoLoop, Role: machine.Executor, WaitingFor: strings.Join(open, ", ")}, true
+		return Next{Do: DoLoop, Role: role, WaitingFor: strings.Join(open, ", ")}, true
 	case d.failedTask() != "" || d.Team == nil || !d.Team.Spawned || d.Team.Disbanded:
 		return Next{}, false
 	case l.Lives:
@@ -118,7 +130,11 @@ func (d *Document) queued(t Task, rows []queue.Row) (next Next, ferrus bool) {
 		return Next{Do: DoLand, Item: r.N, Role: machine.Ferrus,
 			WaitingFor: "lands task " + t.ID + " on " + d.Branch()}, true
 	}
-	return Next{WaitingFor: fmt.Sprintf("task %s (%s) %s", t.ID, r.Name(), r.Words())}, false
+	if r.NeedsYou() {
+		next.Role = machine.Human
+	}
+	next.WaitingFor = fmt.Sprintf("task %s (%s) %s", t.ID, r.Name(), r.Words())
+	return next, false
 }
 
 // Row returns what the queue says of a task of the plan; nil: nothing.

@@ -162,6 +162,19 @@ func (b *Store) CheckNoneHere() error {
 	return err
 }
 
+// Busy returns why no task of the queue may start in the project's checkout; empty: nothing of what is recorded is in
+// the way.
+func (b *Store) Busy() (string, error) {
+	open, err := b.Find()
+	if err == nil && open.Busy() != "" || err != nil && !errors.Is(err, ErrNoneOpen) {
+		return open.Busy(), err
+	}
+	if b.Project.CheckNoPair() != nil {
+		return "a pair of agents works in your checkout", nil
+	}
+	return "", nil
+}
+
 // Start starts a workflow, unless one is open, or a pair works where its tasks would.
 func (b *Store) Start(ctx context.Context, by core.Actor, r Request) (Workflow, error) {
 	d, clone, err := b.draft(ctx, r)
