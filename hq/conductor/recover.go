@@ -82,7 +82,7 @@ func (s *sessions) find(r project.Registry) map[core.Slot]session.Found {
 // restore continues a slot whose process is gone. Held says that it held the lease.
 func (s *sessions) restore(e project.SessionRecord, held bool) {
 	if e.Status == project.Running {
-		e.Status, e.PID, e.Exit = project.Suspended, 0, "its conductor ended"
+		e.Status, e.PID, e.Exit = project.Suspended, 0, "ended while HQ was not running"
 		s.usage.AddLost(e)
 	}
 	s.notices.AddErrorOnce(s.local.Forget(e.Slot))

@@ -218,7 +218,7 @@ func TestUsedOfADeadConductor(t *testing.T) {
 		s.close(c, false)
 	}
 	all, err := s.p.Ended("t-1")
-	if err != nil || len(all) != 1 || all[0].Number != 4 || all[0].Exit != "its conductor ended" ||
+	if err != nil || len(all) != 1 || all[0].Number != 4 || all[0].Exit != "ended while HQ was not running" ||
 		all[0].Usage == nil || all[0].Usage.Input != 7 || all[0].Ended.Year() != 2026 {
 		t.Errorf("the sessions are %+v, %v; want number 4 with 7 tokens, ended by its conductor", all, err)
 	}

@@ -77,11 +77,22 @@ func (t Table) first(is func(Command) bool) (Command, bool) {
 	return Command{}, false
 }
 
+// instead says what to type for names that other programs, or ferrus in a shell, have for something.
+var instead = map[string]string{
+	"answer":   "type the answer without a command",
+	"exit":     "/quit leaves ferrus",
+	"pause":    "/stop stops all sessions, and /resume continues",
+	"continue": "/resume clears the hold and continues",
+	"explain":  "/status says what the task is doing and what needs you",
+}
+
 // Parse returns what a line that begins with a slash wants.
 func (t Table) Parse(v *view.View, line string) (intent.Intent, error) {
 	name, args := Word(strings.TrimPrefix(strings.TrimSpace(line), "/"))
 	c, ok := t.Lookup(name)
-	if !ok {
+	if how := instead[name]; !ok && how != "" {
+		return nil, fmt.Errorf("unknown command /%s: %s", name, how)
+	} else if !ok {
 		return nil, fmt.Errorf("unknown command /%s (Tab lists commands; start with a space to send it as text)",
 			text.Sanitize(name))
 	}

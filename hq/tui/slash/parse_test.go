@@ -78,7 +78,9 @@ func TestParseTakesTheOnlySlot(t *testing.T) {
 
 func TestParseSaysWhatToDo(t *testing.T) {
 	for line, want := range map[string]string{
-		"/nonsense":               "unknown command /nonsense",
+		"/nonsense":               "unknown command /nonsense (Tab lists commands",
+		"/answer GET":             "unknown command /answer: type the answer without a command",
+		"/pause":                  "unknown command /pause: /stop stops all sessions, and /resume continues",
 		"/task --now":             "needs the task's text",
 		"/task --later x":         "takes --manual, --again, --now and --with-changes",
 		"/task --now --manual x":  "uses the text as written",
