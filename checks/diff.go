@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"ferrus/checks/git"
 )
@@ -22,14 +23,15 @@ type LineChange struct {
 
 // FilePatch is what changed in one file, as a patch to read.
 type FilePatch struct {
-	Path    string `json:"path"`
-	Was     string `json:"was,omitempty"` // what it was called, if it was renamed
-	Added   int    `json:"added"`
-	Removed int    `json:"removed"`
-	Patch   string `json:"patch,omitempty"`
-	Cut     bool   `json:"cut,omitempty"`    // the patch is not the whole of it
-	Binary  bool   `json:"binary,omitempty"` // it has NUL bytes
-	Mode    string `json:"mode,omitempty"`   // what its lines do not show: that it is a link, or executable now
+	Path    string                 `json:"path"`
+	Was     string                 `json:"was,omitempty"` // what it was called, if it was renamed
+	Added   int                    `json:"added"`
+	Removed int                    `json:"removed"`
+	Patch   string                 `json:"patch,omitempty"`
+	Cut     bool                   `json:"cut,omitempty"`    // the patch is not the whole of it
+	Binary  bool                   `json:"binary,omitempty"` // it has NUL bytes
+	Mode    string                 `json:"mode,omitempty"`   // what its lines do not show: that it is a link, or executable now
+	ends    struct{ crlf, lf int } // how many of the lines end in CR LF, and in LF alone
 }
 
 // Title names the file, with names as a function writes them: old.go -> new.go  executable.
@@ -89,6 +91,9 @@ func (r Repo) PatchLimited(ctx context.Context, a, b string, most PatchLimits) (
 			}
 		})
 	})
+	for i := range all {
+		all[i].showEnds()
+	}
 	if more > 0 {
 		all = append(all, FilePatch{Path: fmt.Sprintf("and %d more files", more), Cut: true})
 	}
@@ -105,13 +110,37 @@ func (f *FilePatch) add(line patchLine, room int) int {
 		f.Removed++
 	}
 	f.Binary = f.Binary || bytes.IndexByte(line.text, 0) >= 0
-	text := line.shown() + "\n"
+	text := line.shown() + f.endOf(line)
 	if f.Cut || len(text) > room {
 		f.Cut = true
 		return 0
 	}
 	f.Patch += text
 	return len(text)
+}
+
+// endOf counts the end of a line, and returns it.
+func (f *FilePatch) endOf(line patchLine) string {
+	switch {
+	case strings.IndexByte("+- ", line.mark) >= 0 && bytes.HasSuffix(line.text, []byte("\r")):
+		f.ends.crlf++
+		return "\r\n"
+	case strings.IndexByte("+- ", line.mark) >= 0:
+		f.ends.lf++
+	case line.mark == '\\' && !strings.HasSuffix(f.Patch, "\r\n"): // the line above had no end
+		f.ends.lf--
+	}
+	return "\n"
+}
+
+// showEnds shows carriage returns at the ends of lines as \r if not all lines have one: else two lines that differ
+// would read the same.
+func (f *FilePatch) showEnds() {
+	end := "\n"
+	if f.ends.lf > 0 {
+		end = `\r` + end
+	}
+	f.Patch, f.ends = strings.ReplaceAll(f.Patch, "\r\n", end), struct{ crlf, lf int }{}
 }
 
 // Content returns a file of a tree, its beginning if it is large.

@@ -124,6 +124,32 @@ func TestPatchSaysWhatItsLinesDoNotShow(t *testing.T) {
 	}
 }
 
+// Lines that differ only in how they end do not read the same. Files that end all lines alike show no ends.
+func TestPatchShowsMixedLineEnds(t *testing.T) {
+	t.Parallel()
+	const none = "\\ No newline at end of file\n"
+	for name, c := range map[string]struct{ before, after, want string }{
+		"mixed":        {"one\r\ntwo\r\n", "one\r\ntwo\n", " one\\r\n-two\\r\n+two\n"},
+		"all of it":    {"one\n", "one\r\n", "-one\n+one\\r\n"},
+		"Windows":      {"one\r\n", "two\r\n", "-one\n+two\n"},
+		"no end":       {"one\r\ntwo", "one\r\nno", " one\n-two\n" + none + "+no\n" + none},
+		"others' ends": {"one\n", "two\n", "-one\n+two\n"},
+	} {
+		w := newWork(t)
+		w.write("a.txt", c.before)
+		base := w.tree()
+		w.write("a.txt", c.after)
+		patch, err := w.Patch(t.Context(), base, w.tree())
+		if w.do(err); len(patch) != 1 {
+			t.Fatalf("%s: %+v", name, patch)
+		}
+		_, got, _ := strings.Cut(patch[0].Patch, "\n")
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 func TestPatchIsBounded(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
