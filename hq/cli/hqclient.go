@@ -139,8 +139,11 @@ func watching(who string) string {
 		machine, _ := os.Hostname() // without one it is nameless
 		return fmt.Sprintf("Joined as %s: HQ is process %d on %s", who, os.Getpid(), machine)
 	}
-	terminal, _ := os.Readlink("/proc/self/fd/0") // elsewhere it is not named
-	return fmt.Sprintf("Watching: HQ is process %d %s", os.Getpid(), terminal)
+	words := fmt.Sprintf("Watching: HQ is process %d", os.Getpid())
+	if terminal, err := os.Readlink("/proc/self/fd/0"); err == nil { // elsewhere it is not named
+		words += " on " + terminal
+	}
+	return words
 }
 
 // lookTimeout bounds how long the two HQs take to agree.

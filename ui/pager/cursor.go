@@ -204,3 +204,25 @@ func (p *Diff) mark(t *style.Theme, shown []string) {
 		}
 	}
 }
+
+// allAt returns every row. If the width has changed, the line at the top stays there.
+func (p *Diff) allAt(t *style.Theme, viewed map[string]bool, w int) []string {
+	was, top, at := p.drawn.w, p.top, nowhere
+	for row := top; row < len(p.refs) && at.file < 0; row++ {
+		top, at = row, p.refs[row]
+	}
+	rows := p.all(t, viewed, w)
+	if was == 0 || was == w || at.file < 0 {
+		return rows
+	}
+	if row := slices.IndexFunc(p.refs, at.shows); row >= 0 {
+		p.top, p.jumped = max(row-(top-p.top), 0), 0
+	}
+	return rows
+}
+
+// shows reports whether two rows show the same line, on either side, or the same comment.
+func (r rowRef) shows(other rowRef) bool {
+	return r.file == other.file && r.comment == other.comment &&
+		(r.old == other.old && r.new == other.new || r.old > 0 && r.old == other.old || r.new > 0 && r.new == other.new)
+}

@@ -69,7 +69,7 @@ func (p *Diff) Draw(t *style.Theme, viewed map[string]bool, w, h int) []string {
 	}
 	below := p.writingRows(t, w, h)
 	h -= len(below)
-	all := p.all(t, viewed, w-p.list)
+	all := p.allAt(t, viewed, w-p.list)
 	if p.want >= 0 {
 		p.now, p.count, p.height = p.want, len(all), h
 		p.showFile()

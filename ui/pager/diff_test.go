@@ -1,6 +1,7 @@
 package pager
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -108,5 +109,29 @@ func TestHunksAreJumpedTo(t *testing.T) {
 	}
 	if tops[0] != 1 || tops[1] != 4 || tops[2] != 1 || tops[3] != 1 {
 		t.Errorf("the tops are %v", tops)
+	}
+}
+
+// A diff that is drawn at another width shows the same line at the top, also with both sides next to each other.
+func TestAWidthKeepsThePlace(t *testing.T) {
+	t.Parallel()
+	patch := "@@ -1,80 +1,80 @@\n"
+	for i := range 80 {
+		patch += fmt.Sprintf("-old %d %s\n+new %d\n", i, strings.Repeat("word ", 30), i)
+	}
+	p := NewDiff(view.Diff{Files: []view.FilePatch{{Path: "a.txt", Patch: patch}, {Path: "b.txt", Patch: patch}}})
+	theme := style.NewTheme(true)
+	top := func(w int) rowRef {
+		p.Draw(theme, nil, w, 10)
+		return p.refs[p.top]
+	}
+	top(80)
+	p.turn(1)
+	p.Scroll(40)
+	before := top(80)
+	for _, w := range []int{60, 100, 200, 80} {
+		if after := top(w); !before.shows(after) {
+			t.Errorf("%d columns: at the top is %+v, want %+v", w, after, before)
+		}
 	}
 }
