@@ -17,6 +17,7 @@ type integration struct {
 	events map[string]bool     // that start it
 	values map[string]bool     // of lists, without versions: systems, names of jobs
 	jobs   ciJobs
+	prove  map[string]bool // jobs with a command that checks something
 }
 
 var (
@@ -24,15 +25,22 @@ var (
 	// others found.
 	proves = lazyregexp.New(`(?i)\btests?\b|[-_:]tests?\b|pytest|check(?:[^o]|$)|lint|\bvet\b|\bbuild\b|verify|cover|race|\btox\b` +
 		`|\bnox\b|\bci\b|audit|scan|codeql|analy|gofmt|mypy|typecheck`)
+	// measures is a command of go test that runs benchmarks and no test.
+	measures = lazyregexp.New(`^go test .*-run[= ](?:-|\^\$|NONE)\s.*-bench[= ]|^go test .*-bench[= ].*-run[= ](?:-|\^\$|NONE)(?:\s|$)`)
 	delivers = lazyregexp.New(`(?i)upload|deploy|publish|release|goveralls|coveralls|codecov|cache@|checkout|setup-`)
 	weakLine = lazyregexp.New(`(?i)\bif:|^only:|^except:|^rules:|continue-on-error|allow_failure|ignore|exclude|skip|branches|paths` +
 		`|exit-(?:code|zero)|no-fail|only-new|dry-run|GOFLAGS|PYTEST_ADDOPTS|NODE_OPTIONS|RUSTFLAGS`)
 	unsafeCommand = lazyregexp.New(`\b(?:rm|sed|mv|cp|curl|wget|export|git|chmod|ln|tee)\b|>|\|\||exit 0|continue-on-error`)
-	startEvent    = lazyregexp.New(`\b(?:push|pull_request|merge_group|merge_request\w*)\b`)
-	keyed         = lazyregexp.New(`^["']?([\w.-]+)["']?:(?:\s+(.*))?$`)
-	runs          = lazyregexp.New(`^(?:run|script|command|before_script|after_script|install|commands)$`)
+	// toReport writes what a command found to a file that nothing runs or compares.
+	toReport = lazyregexp.New(`>>?\s*(?:[\w./-]+\.(?:out|log|xml|html|lcov)|\$\{?GITHUB_STEP_SUMMARY\}?)(?:\s|$)`)
+	// lints is a command that calls a linter, and ciLinter one that may take its place.
+	lints      = lazyregexp.New(`lint|\bvet\b|gofmt|flake8|\bruff\b|clippy|pre-commit`)
+	ciLinter   = lazyregexp.New(`^(?:golangci/golangci-lint-action|golangci-lint run|astral-sh/ruff-action|(?:uvx )?ruff check|pre-commit run|cargo clippy|npx eslint|j178/prek-action|pre-commit/action)`)
+	startEvent = lazyregexp.New(`\b(?:push|pull_request|merge_group|merge_request\w*)\b`)
+	keyed      = lazyregexp.New(`^["']?([\w.-]+)["']?:(?:\s+(.*))?$`)
+	runs       = lazyregexp.New(`^(?:run|script|command|before_script|after_script|install|commands)$`)
 	// versionPart and outputOption match parts that do not make it a different command.
-	versionPart  = lazyregexp.New(`@v?[\w.-]+(?:\s+#.*)?$|\b[0-9a-f]{40,64}\b|v?\d+(?:\.(?:\d+|x|\*))*t?\b|latest|stable|["',]`)
+	versionPart  = lazyregexp.New(`@v?[\w.-]+(?:\s+#.*)?$|\b[0-9a-f]{40,64}\b|v?\d+(?:\.(?:\d+|x|\*))*(?:t|-dev|-?(?:alpha|beta|rc)[\d.]*)?\b|latest|stable|["',]`)
 	outputOption = lazyregexp.New(`\s-(?:v|cover|cover(?:profile|mode|pkg)[= ]\S+)(?:\s|$)`)
 	assignment   = lazyregexp.New(`^(?:\w+=\S*\s+)+`)
 )
@@ -43,7 +51,7 @@ var listFilter = lazyregexp.New(`^(?:branches|tags|paths|types)(?:-ignore)?$`)
 
 func readIntegration(text string) integration {
 	all := integration{proofs: map[string][]string{}, other: map[string]bool{}, weak: map[string]bool{},
-		events: map[string]bool{}, values: map[string]bool{}, jobs: readJobs(text)}
+		events: map[string]bool{}, values: map[string]bool{}, jobs: readJobs(text), prove: map[string]bool{}}
 	step, parent, literal := ciStep{indent: -1}, "", -1
 	number := -1
 	for line := range strings.Lines(text) {
@@ -127,9 +135,12 @@ func (all integration) add(s ciStep) {
 		for _, part := range strings.Split(command, "&&") {
 			part = outputOption.ReplaceAllString(outputOption.ReplaceAllString(part+" ", " "), " ")
 			part = plainWords(strings.TrimSpace(part))
-			if !proves.MatchString(part) || delivers.MatchString(command) {
+			if !proves.MatchString(part) || delivers.MatchString(command) || measures.MatchString(part) {
 				all.other[part] = true
-			} else if was, known := all.proofs[part]; !known || len(guards) < len(was) {
+				continue
+			}
+			all.prove[s.job] = true
+			if was, known := all.proofs[part]; !known || len(guards) < len(was) {
 				all.proofs[part] = guards
 			}
 		}
@@ -190,16 +201,16 @@ func (f *finder) provesLess(name string) bool {
 	here, _ := f.change.Present(name)
 	is := readIntegration(here)
 	return was.misses(now, func(command string) string { return command }) || lost(was.events, is.events) ||
-		lost(was.values, is.values) || lost(is.weakOf(was.jobs), was.weak) || is.unsafe(was)
+		lost(was.values, is.values) || lost(is.weakOf(was), was.weak) || is.unsafe(was)
 }
 
-// weakOf returns the weak lines without the conditions of new jobs: commands that moved into one have
-// them as their own, and no other command is left out by them.
-func (all integration) weakOf(known ciJobs) map[string]bool {
+// weakOf returns the weak lines without the conditions of jobs that are new or proved nothing: commands
+// that moved into one have them as their own, and no other command is left out by them.
+func (all integration) weakOf(was integration) map[string]bool {
 	weak := maps.Clone(all.weak)
 	for job, guards := range all.jobs.guards {
 		for _, guard := range guards {
-			if !known.names[job] {
+			if !was.jobs.names[job] || !was.prove[job] {
 				delete(weak, job+": "+guard)
 			}
 		}
@@ -249,7 +260,10 @@ func (all integration) misses(now integration, form func(string) string) bool {
 	for command, guards := range all.proofs {
 		found := false
 		for other, conditions := range now.proofs {
-			found = found || form(other) == form(command) && len(without(conditions, guards)) == 0
+			_, known := all.proofs[other]
+			same := form(other) == form(command) || strings.HasPrefix(command, other+" |") ||
+				!known && ciLinter.MatchString(other) && lints.MatchString(command)
+			found = found || same && len(without(conditions, guards)) == 0
 		}
 		if !found {
 			return true
@@ -261,16 +275,21 @@ func (all integration) misses(now integration, form func(string) string) bool {
 // unsafe reports whether a command came after which the checks may find less.
 func (all integration) unsafe(was integration) bool {
 	for command := range all.other {
-		if !was.other[command] && unsafeCommand.MatchString(command) {
+		if !was.other[command] && isUnsafe(command) {
 			return true
 		}
 	}
 	for command := range all.proofs {
-		if _, known := was.proofs[command]; !known && unsafeCommand.MatchString(command) {
+		if _, known := was.proofs[command]; !known && isUnsafe(command) {
 			return true
 		}
 	}
 	return false
+}
+
+// isUnsafe reports whether a command may change what the commands after it check.
+func isUnsafe(command string) bool {
+	return unsafeCommand.MatchString(toReport.ReplaceAllString(command, ""))
 }
 
 // lost reports whether something was there and is not now.

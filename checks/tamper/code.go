@@ -114,13 +114,40 @@ func (f *finder) checkSupport(l checks.LineChange) {
 	}
 }
 
-// isScript reports whether a file runs checks: the commands name it, or its name says it.
-func (f *finder) isScript(name string) bool {
-	if _, runs := f.run[name]; runs {
-		return true
-	}
-	return !ciPath.MatchString(name) && checkScript.MatchString(name)
+// pathKind is what the path of a file says, for the rules that read its lines.
+type pathKind struct {
+	script, product, depends bool
+	unseen                   bool // no tool reads it
+	rules                    []*productRule
+	copies                   []*lazyregexp.Regexp // lines of [ownCopies]
 }
+
+// kind returns what the path of a file says.
+func (f *finder) kind(name string) *pathKind {
+	if k := f.kinds[name]; k != nil {
+		return k
+	}
+	k := &pathKind{product: f.isProduct(name), depends: dependencies.MatchString(name),
+		unseen: unseen.MatchString(name)}
+	_, k.script = f.run[name]
+	k.script = k.script || !ciPath.MatchString(name) && checkScript.MatchString(name)
+	for i := range productRules {
+		r := &productRules[i]
+		if k.product && r.path.MatchString(name) && (r.not == nil || !r.not.MatchString(name)) {
+			k.rules = append(k.rules, r)
+		}
+	}
+	for _, o := range ownCopies {
+		if o.path.MatchString(name) {
+			k.copies = append(k.copies, o.line)
+		}
+	}
+	f.kinds[name] = k
+	return k
+}
+
+// isScript reports whether a file runs checks: the commands name it, or its name says it.
+func (f *finder) isScript(name string) bool { return f.kind(name).script }
 
 // checkScript is a script that tests, by its name.
 var checkScript = lazyregexp.New(`(?i)(?:^|/)(?:[\w-]*(?:test|check|verify|lint)[\w-]*\.(?:sh|bash|mk)|runtests?[^/]*|(?:run[-_])?tests?|GNUmakefile` +
@@ -201,8 +228,13 @@ func testModule(text string) lineRange {
 var (
 	limit = lazyregexp.New(`(?i)\b\w*(?:toleran|epsilon|\beps|delta|precision|places|threshold|fail_under|cov-fail-under|max-warnings` +
 		`|\brtol|\batol|approx|allowed|closeTo|inDelta|within|minimum|at_?least|coverage)\w*\b`)
-	slow   = lazyregexp.New(`(?i)timeout|deadline|wait|retries|retry|max_?\w*(?:time|secs|ms)\b`)
-	number = lazyregexp.New(`\b\d[\d_.]*(?:e[-+]?\d+)?\b`)
+	slow = lazyregexp.New(`(?i)timeout|deadline|wait|retries|retry|max_?\w*(?:time|secs|ms)\b`)
+	// durations are types whose name resembles a tolerance.
+	durations = lazyregexp.New(`(?i)time_?delta`)
+	// requirement is a package with its version, as an item of a list, and bareRequirement one without quotes.
+	bareRequirement = lazyregexp.New(`^\s*[A-Za-z][\w.-]*(?:\[[\w,\s-]*\])?(?:[~=<>!]=|[<>])\d[\w.,*<>=!~]*\s*$`)
+	requirement     = lazyregexp.New(`^\s*["'][A-Za-z][\w.-]*(?:\[[\w,\s-]*\])?\s*[~=<>!]=?=?\s*\d[^"']*["'],?\s*(?:#.*)?$`)
+	number          = lazyregexp.New(`\b\d[\d_.]*(?:e[-+]?\d+)?\b`)
 )
 
 // isSettings reports whether a file is a script of the checks, or has settings of tests.
@@ -226,7 +258,10 @@ func (f *finder) checkLimit(l checks.LineChange) {
 	if !settings && !code || !strings.ContainsAny(l.Text, "0123456789") {
 		return
 	}
-	exact := limit.MatchString(l.Text)
+	if requirement.MatchString(l.Text) || !code && bareRequirement.MatchString(l.Text) {
+		return
+	}
+	exact := limit.MatchString(durations.ReplaceAllString(l.Text, ""))
 	if !exact && !slow.MatchString(l.Text) {
 		return
 	}

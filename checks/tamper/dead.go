@@ -158,7 +158,7 @@ func isHiddenInPython(lines []string, at int) bool {
 // the test that begins at a line in Python.
 func isShadowed(lines []string, at int) bool {
 	begin := pythonTest.FindStringSubmatch(lines[at])
-	if begin == nil {
+	if begin == nil || isHiddenInPython(lines, at) {
 		return false
 	}
 	for _, line := range lines[at+1:] {

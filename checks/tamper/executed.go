@@ -272,9 +272,15 @@ func (w *walk) scripts(name string, texts []string, why, caller string, depth in
 var (
 	linter = lazyregexp.New(
 		`^(?:eslint|standard|prettier|tsc|tsd|attw|publint|aud|audit|eclint|evalmd|ls-lint|biome|neostandard|oxlint)$`)
-	audit    = lazyregexp.New(`^(?:npx )?(?:npm )?aud(?:it)?\b`)
-	inner    = lazyregexp.New(`\$\((?:git ls-files|find)(?:[^;&()>]|2> ?/dev/null)*\)`)
-	stronger = lazyregexp.New(`\s--(?:coverage|check-coverage|verbose|ci|expose-gc|forbid-only|enable-source-maps` +
+	// style is a linter whose place another one may take, and show a program that only shows what it reads.
+	// Without it, the program that it read from says with its exit code what failed.
+	style = lazyregexp.New(`^(?:eslint|standard|neostandard|ts-standard|biome|oxlint|xo)$`)
+	show  = lazyregexp.New(`\s\|\s(?:snazzy|faucet|colortape|tap-(?:spec|dot|diff|min|arc|difflet|nyan))\s*$`)
+	// plainTest runs tests, and changes no file.
+	plainTest = lazyregexp.New(`^(?:nyc |c8 )?(?:tape|tap|borp|mocha|ava) [\w./* ]+$`)
+	audit     = lazyregexp.New(`^(?:npx )?(?:npm )?aud(?:it)?\b`)
+	inner     = lazyregexp.New(`\$\((?:git ls-files|find)(?:[^;&()>]|2> ?/dev/null)*\)`)
+	stronger  = lazyregexp.New(`\s--(?:coverage|check-coverage|verbose|ci|expose-gc|forbid-only|enable-source-maps` +
 		`|throw-deprecation|unhandled-rejections=(?:strict|throw))(?:\s|$)`)
 	widened = lazyregexp.New(`\*\*/\*`)
 	unplain = lazyregexp.New("[|;<>`$]|\\b(?:rm|sed|mv|exit|true)\\b")
@@ -310,6 +316,8 @@ func noWeakerScript(before, after string) bool {
 			switch {
 			case audit.MatchString(call):
 				call = "audit"
+			case style.MatchString(program) && !unplain.MatchString(call):
+				call = "style"
 			case linter.MatchString(program) && !unplain.MatchString(call):
 				call = program
 			}
@@ -322,6 +330,9 @@ func noWeakerScript(before, after string) bool {
 		return all
 	}
 	was, now := calls(before), calls(after)
+	if !show.MatchString(after) {
+		was = calls(show.ReplaceAllString(before, ""))
+	}
 	odd := func(call string) bool { return unplain.MatchString(call) }
 	if slices.ContainsFunc(without(was, now), odd) || slices.ContainsFunc(without(now, was), odd) {
 		return false
@@ -332,7 +343,9 @@ func noWeakerScript(before, after string) bool {
 			return false
 		}
 	}
-	return before != "" || !slices.ContainsFunc(now, func(call string) bool { return !linter.MatchString(call) })
+	return before != "" || !slices.ContainsFunc(now, func(call string) bool {
+		return call != "style" && !linter.MatchString(call) && !plainTest.MatchString(call)
+	})
 }
 
 // scriptsOf returns the scripts that a caller names, and what these name in turn.

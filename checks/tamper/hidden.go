@@ -27,7 +27,7 @@ var (
 // checkOdd raises a line of code that is not what it looks like.
 func (f *finder) checkOdd(l checks.LineChange) {
 	if !l.Added || l.Odd == "" && strings.IndexByte(l.Text, '\\') < 0 && isPlain(l) ||
-		!f.isProduct(l.Path) && !f.isScript(l.Path) && path.Base(l.Path) != "conftest.py" {
+		!f.kind(l.Path).product && !f.isScript(l.Path) && path.Base(l.Path) != "conftest.py" {
 		return
 	}
 	why := l.Odd

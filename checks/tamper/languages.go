@@ -137,11 +137,13 @@ func languageOf(name string) (*language, bool) {
 }
 
 // testText is a text that is a test, by the ends of its names and what it imports.
-var testTexts = []struct {
+type testText struct {
 	name string
 	path *lazyregexp.Regexp
 	text *lazyregexp.Regexp
-}{
+}
+
+var testTexts = []testText{
 	{"python", pythonCode, lazyregexp.New(`(?m)^(?:import|from) (?:pytest|unittest)\b[^\n]*$[\s\S]*^\s*(?:async )?def test`)},
 	{"javascript", scriptCode, lazyregexp.New(
 		`(?m)(?:from|require\(|import)\s*['"](?:vitest|@jest/globals|node:test|bun:test|ava|tape?|mocha|chai|uvu|jasmine|@playwright/test)['"]` +
@@ -159,11 +161,12 @@ var testTexts = []struct {
 // languageOf returns the language of a file of tests: by its path or by what it
 // imports.
 func (f *finder) languageOf(name string) (*language, bool) {
-	if lang, ok := languageOf(name); ok {
-		return lang, true
-	}
 	if known, ok := f.known[name]; ok {
 		return known, known != nil
+	}
+	if lang, ok := languageOf(name); ok {
+		f.known[name] = lang
+		return lang, true
 	}
 	var lang *language
 	was, _ := f.change.Base(f.olderName(name))

@@ -102,7 +102,8 @@ func TestMovedTests(t *testing.T) {
 		"D a_test.go\n-1 x\nA a_plan9_test.go\n+1 x": {"skip-added a_plan9_test.go", "test-deleted a_test.go -1: x"},
 		"A new_windows_test.go\n+1 x":                nil,
 		"R a_test.go testdata/a_test.go":             {"skip-added testdata/a_test.go"},
-		"M .gitignore\n-1 /dist\n+1 /out":            {"ignore-changed .gitignore -1: /dist"},
+		"M .gitignore\n-1 /dist\n+1 /out":            {"(ignore-changed .gitignore) -1: /dist"},
+		"M .gitignore\n-1 !/dist/a":                  {"ignore-changed .gitignore -1: !/dist/a"},
 		"A .gitattributes\n+1 *.bat text eol=crlf":   {"(ignore-changed .gitattributes) +1: *.bat text eol=crlf"},
 		// A checkout has other bytes than the checks read.
 		"A .gitattributes\n+1 *.sh text eol=crlf": {"ignore-changed .gitattributes +1: *.sh text eol=crlf"},

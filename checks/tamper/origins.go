@@ -83,16 +83,6 @@ var ownCopies = []struct{ path, line *lazyregexp.Regexp }{
 	{dotnetProject, lazyregexp.New(`(?i)<Reference\s+Include="(?:xunit|nunit|mstest|microsoft\.(?:net\.test|visualstudio\.test)|moq|fluentassertions|shouldly|nsubstitute)`)},
 }
 
-// takesOwnCopy reports whether a line has a build tool take a dependency from the repository.
-func takesOwnCopy(l checks.LineChange) bool {
-	for _, o := range ownCopies {
-		if o.path.MatchString(l.Path) && o.line.MatchString(l.Text) {
-			return true
-		}
-	}
-	return false
-}
-
 // gradlePlace is where Gradle takes a dependency from instead of a registry, in any of its scripts.
 var (
 	gradleFiles = lazyregexp.New(`\.gradle(?:\.kts)?$`)

@@ -26,7 +26,7 @@ var (
 	anyCode    = lazyregexp.New(`\.(?:go|pyi?|[cm]?[jt]sx?|vue|svelte|rs|c|cc|cpp|cxx|h|hh|hpp|java|kt|kts|groovy` +
 		`|scala|rb|php|cs|swift|exs?|lua|pl|pm|dart|zig|sh|bash)$`)
 	// configCode are settings that are written in a language of code.
-	configCode = lazyregexp.New(`(?:^|/)[\w-]+\.config\.[cm]?[jt]s$|(?:^|/)\.?eslintrc\.[cm]?js$`)
+	configCode = lazyregexp.New(`(?:^|/)[\w-]+\.config\.[cm]?[jt]s$|(?:^|/)\.?eslintrc\.[cm]?js$|(?:^|/)noxfile\.py$`)
 	installer  = lazyregexp.New(`(?:^|/)setup\.py$`) // it names packages, and no test imports it
 	program    = lazyregexp.New(`(?:^|/)(?:bin|cli|cmd|scripts?|tools?|examples?)(?:/|\.)|(?:^|/)(?:__main__|main|cli)\.\w+$`)
 )
@@ -226,13 +226,13 @@ func isComment(l checks.LineChange) bool {
 
 // checkProduct passes a line of code to the rules for it.
 func (f *finder) checkProduct(l checks.LineChange) {
-	if !f.isProduct(l.Path) || isComment(l) || f.inTests(l) {
+	k := f.kind(l.Path)
+	if !k.product || isComment(l) || f.inTests(l) {
 		return
 	}
 	f.checkDate(l)
-	for i := range productRules {
-		r := &productRules[i]
-		if r.path.MatchString(l.Path) && (r.not == nil || !r.not.MatchString(l.Path)) && r.line.MatchString(l.Text) {
+	for _, r := range k.rules {
+		if r.line.MatchString(l.Text) {
 			f.product.count(r.rule, l)
 		}
 	}

@@ -23,7 +23,7 @@ var (
 	pytestKey = lazyregexp.New(`^(?:addopts|testpaths|norecursedirs|python_\w+|collect_\w+|xfail_strict|strict\w*|usefixtures` +
 		`|pythonpath|confcutdir|empty_parameter_set_mark|filterwarnings|required_plugins|timeout\w*|junit_\w+|console_output_style)$`)
 	// reportOption is an option that changes only what pytest prints.
-	reportOption = lazyregexp.New(`^-(?:r\w*|v+|q+|l)$|^--(?:tb|color|durations|durations-min|showlocals|verbose|quiet)(?:=|$)`)
+	reportOption = lazyregexp.New(`^-(?:r\w*|v+|q+|l)$|^--(?:tb|color|durations|durations-min|showlocals|verbose|quiet|junit-?xml)(?:=|$)`)
 	// runsTests is a command of tox that does; mayFail is one that may.
 	runsTests = lazyregexp.New(`\b(?:pytest|unittest|nose2?|coverage run|tests?)\b`)
 	mayFail   = lazyregexp.New(`^-|\|\|`)
@@ -192,6 +192,11 @@ func (f *finder) tox(file checks.FileChange) {
 // whatever options: the paths in them are no tests that it runs.
 func isNoWeaker(before, after []string) bool {
 	before, after = joinContinued(before), joinContinued(after)
+	for _, all := range [][]string{before, after} {
+		for i := range all {
+			all[i] = forPythons.ReplaceAllString(all[i], "")
+		}
+	}
 	linters := map[string]bool{}
 	for _, command := range after {
 		linters[linterOf(command)] = true
@@ -201,6 +206,9 @@ func isNoWeaker(before, after []string) bool {
 		return runsTests.MatchString(command) && (program == "" || !linters[program])
 	}) && !slices.ContainsFunc(without(after, before), mayFail.MatchString)
 }
+
+// forPythons says which versions of Python a command of tox is for.
+var forPythons = lazyregexp.New(`^(?:(?:py3(?:\d|1\d|\{\d{1,2}(?:,\d{1,2})*\})|pypy3\d*)(?:,|:\s+))+`)
 
 // pythonLinter is a program that checks texts and runs none of the code, at the beginning of a command.
 var pythonLinter = lazyregexp.New(`^(?:(?:\{envpython\}|python\S*) -m )?(?:codespell|flake8|ruff|black|isort|mypy|pyright|pylint` +

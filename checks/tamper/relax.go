@@ -40,9 +40,11 @@ func (f *finder) checkConfig(a *Alarm, l checks.LineChange) {
 var (
 	// output is a pattern of what tests write; plainAttributes neither hide a diff nor change content,
 	// except of Windows scripts.
-	output          = lazyregexp.New(`(?i)^/?(?:\.?\w*test\w*[-_.]?(?:cache|results?|reports?|outputs?|logs?)|\.tox|\.nox|\.[a-z][\w-]*(?:\.\w+)?|nosetests\.xml|[\w.]+\.test)/?$`)
+	output          = lazyregexp.New(`(?i)^/?(?:\.?\w*test\w*[-_.]?(?:cache|results?|reports?|outputs?|logs?)|\.tox|\.nox|\.[a-z][\w-]*(?:\.\w+)?|nosetests\.xml|[\w.]+\.test|[\w.*-]+\.(?:xml|log|out|tmp|swp|py[co]))/?$`)
 	plainAttributes = lazyregexp.New(`^\S+(?:\s+(?:merge|diff|text|linguist-[\w-]+|export-subst|whitespace)(?:=[\w-]+)?|\s+-text|\s+eol=lf)+$` +
 		`|^\*\.(?:bat|cmd|ps1|sln|vbs)(?:\s+(?:text|eol=crlf))+$`)
+	// made is a pattern of what builds and package managers write.
+	made = lazyregexp.New(`^/?(?:\*\*/)?(?:coverage|dist|build|out|node_modules|\.nyc_output|\.next|\.cache)(?:/(?:\*\*?)?)?$`)
 	// hidesCode is a pattern of .gitignore that may leave out code or tests.
 	hidesCode = lazyregexp.New(`(?i)test|spec|snap|golden|fixture|^!|^/?\*+$|\.(?:go|py|[cm]?[jt]sx?|rs|rb|java|kt|c|cc|cpp|cs|php|swift|toml|cfg|ini|mod)$|^/?(?:src|lib|pkg|internal|cmd)/?$`)
 )
@@ -52,7 +54,8 @@ func (f *finder) relax() {
 	for a, c := range f.config {
 		switch {
 		case a.Rule == "ignore-changed" && path.Base(a.Path) == ".gitignore":
-			a.NeedsHuman = len(c.went) > 0 || slices.ContainsFunc(c.came, func(l string) bool {
+			hidesMore := func(l string) bool { return strings.HasPrefix(l, "!") }
+			a.NeedsHuman = slices.ContainsFunc(c.went, hidesMore) || slices.ContainsFunc(c.came, func(l string) bool {
 				return hidesCode.MatchString(l) && !output.MatchString(l)
 			})
 		case a.Rule == "ignore-changed" && path.Base(a.Path) == ".gitattributes":
@@ -62,7 +65,8 @@ func (f *finder) relax() {
 		case a.Rule == "tool-settings":
 			a.NeedsHuman = f.usesTool(a.Path) && f.loosened(a, c)
 		case a.Rule == "ignore-changed" && path.Base(a.Path) != ".gitmodules":
-			a.NeedsHuman = len(c.came) > 0 // A tool looks at more where patterns only went.
+			// A tool looks at more where patterns only went.
+			a.NeedsHuman = slices.ContainsFunc(c.came, func(l string) bool { return !made.MatchString(l) })
 		case a.Rule == "ignore-changed":
 		default:
 			a.NeedsHuman = f.status(a.Path) != 'A' && f.provesLess(a.Path)
@@ -198,20 +202,59 @@ func (f *finder) isShort(lines []string, l checks.LineChange) bool {
 	return guarded && runs("go test") && !runs("-short") && !runs("GOFLAGS")
 }
 
-// isInNewTest reports whether the test that a line is in came with it, and no other went.
+// isInNewTest reports whether a line is in a test that came, or a decorator of one, and no test went.
 func (f *finder) isInNewTest(t *testFile, lines []string, l checks.LineChange) bool {
-	if len(t.tests.removed) > 0 || t.tests.gone > 0 {
+	if gone, _ := t.tests.left(); len(gone) > 0 || t.tests.gone > 0 || l.Number < 1 || l.Number > len(lines) {
 		return false
 	}
-	for at := l.Number; at >= 1 && at <= len(lines); at-- {
-		if t.lang.test.MatchString(lines[at-1]) {
-			return slices.Contains(t.tests.added, strings.TrimSpace(lines[at-1]))
+	at := l.Number - 1
+	if isDecorator(lines, at) {
+		at = decorated(t, lines, at)
+	} else {
+		for at >= 0 && !t.lang.test.MatchString(lines[at]) {
+			at--
+		}
+		if at >= 0 && at != l.Number-1 && indentOf(lines[l.Number-1]) <= indentOf(lines[at]) {
+			return false // It is below the test, for all of the file.
 		}
 	}
-	for _, line := range lines[min(l.Number, len(lines)):] { // A decorator comes before its test.
-		if t.lang.test.MatchString(line) {
-			return slices.Contains(t.tests.added, strings.TrimSpace(line))
+	return at >= 0 && slices.Contains(t.tests.came(), strings.TrimSpace(lines[at]))
+}
+
+// decorator begins an attribute of what is below it.
+var decorator = lazyregexp.New(`^\s*(?:@|#\[|\[\w)`)
+
+// isDecorator reports whether a line is a decorator, or in the brackets that one opens.
+func isDecorator(lines []string, at int) bool {
+	for i := at; i >= 0 && strings.TrimSpace(lines[i]) != ""; i-- {
+		switch {
+		case i == at && decorator.MatchString(lines[i]), i < at && opens.MatchString(lines[i]):
+			return true
+		case i < at && indentOf(lines[i]) < indentOf(lines[at]), strings.HasPrefix(strings.TrimSpace(lines[i]), ")"):
+			return false
 		}
 	}
 	return false
 }
+
+// decorated returns the line of the test that a decorator is for, -1: it is for something else.
+func decorated(t *testFile, lines []string, at int) int {
+	for at > 0 && !decorator.MatchString(lines[at]) {
+		at--
+	}
+	for i := at + 1; i < len(lines); i++ {
+		text := strings.TrimSpace(lines[i])
+		switch {
+		case t.lang.test.MatchString(lines[i]):
+			return i
+		case decorator.MatchString(lines[i]), indentOf(lines[i]) > indentOf(lines[at]), strings.HasPrefix(text, ")"),
+			strings.HasPrefix(text, "#"), strings.HasPrefix(text, "//"):
+		default:
+			return -1
+		}
+	}
+	return -1
+}
+
+// indentOf returns how far a line is indented.
+func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }

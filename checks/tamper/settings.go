@@ -170,6 +170,9 @@ var launcher = lazyregexp.New(`\b((?:uv|poetry|pdm|rye|hatch|pipenv) run)(?: (?:
 func repeats(lines []string) bool {
 	for i, l := range lines {
 		target, _, _ := strings.Cut(l, ":")
+		if plainShell.MatchString(l) {
+			continue
+		}
 		if i > 0 && strings.HasPrefix(lines[i-1], target+":") || strings.HasPrefix(l, "SHELL") ||
 			strings.HasPrefix(l, "MAKEFLAGS") || strings.HasPrefix(l, ".") && !strings.HasPrefix(l, ".PHONY") {
 			return true
@@ -177,6 +180,9 @@ func repeats(lines []string) bool {
 	}
 	return false
 }
+
+// plainShell chooses a shell, and options of it by which no failure is lost.
+var plainShell = lazyregexp.New(`^SHELL\s*[:?]?=\s*(?:/usr)?/bin/(?:env )?(?:ba|da|z)?sh$|^\.SHELLFLAGS\s*[:?]?=\s*(?:-[eux]+c?|-o pipefail|-c|\s)+$`)
 
 // part returns the lines of a text that count, without blanks.
 func (f *finder) part(p *part, name string, texts func(string) (string, bool)) (all []string) {
@@ -199,6 +205,7 @@ func (f *finder) part(p *part, name string, texts func(string) (string, bool)) (
 		if trimmed != "" && inside && (fits || continued && indented) && !strings.HasPrefix(trimmed, "#") {
 			if makes.MatchString(name) {
 				trimmed = launcher.ReplaceAllString(trimmed, "$1 ")
+				trimmed = strings.TrimSpace(outputOption.ReplaceAllString(trimmed+" ", " "))
 			}
 			all = append(all, strings.TrimSuffix(trimmed, ","))
 		}
@@ -250,10 +257,22 @@ func (f *finder) packageFile(file checks.FileChange) {
 		return keys
 	}
 	was, now := read(f.change.Base(file.Was())), read(f.change.Present(file.Path))
-	if was == nil || now == nil || maps.Equal(was, now) {
+	if was == nil || now == nil || maps.Equal(was, now) || onlyStyle(was, now) {
 		return
 	}
 	f.raiseSetting(testSettings, file, slices.Sorted(maps.Values(was)), slices.Sorted(maps.Values(now)))
+}
+
+// onlyStyle reports whether only scripts changed that call linters, and these still call one.
+func onlyStyle(was, now map[string]string) bool {
+	for key := range merged(was, now) {
+		_, before, _ := strings.Cut(was[key], ": ")
+		_, after, _ := strings.Cut(now[key], ": ")
+		if before != after && (!strings.HasPrefix(key, "scripts.lint") || !noWeakerScript(before, after)) {
+			return false
+		}
+	}
+	return true
 }
 
 // testCondition is a condition of exports that holds for tests only.

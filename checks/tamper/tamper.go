@@ -83,7 +83,7 @@ const (
 // Find lists the alarms of a change; alarms for the human come first.
 func Find(c Change) ([]Alarm, error) {
 	f := &finder{change: c, touched: map[string][]*Alarm{}, tests: map[string]*testFile{},
-		known:  map[string]*language{},
+		known: map[string]*language{}, kinds: map[string]*pathKind{},
 		inline: map[string][2]lineRange{}, limits: map[string]limits{}, setting: map[string]bool{},
 		dates: map[string]dateLines{}, groups: map[string][]string{}}
 	f.run, f.words = c.executed()
@@ -122,9 +122,10 @@ type finder struct {
 	touched map[string][]*Alarm  // by path: alarms that quote whatever lines changed
 	tests   map[string]*testFile // by path
 	content content
-	run     map[string]reason       // files that the commands run
-	words   map[string]bool         // of the commands themselves, without directories
-	known   map[string]*language    // of files whose path says nothing; nil: they are no tests
+	run     map[string]reason    // files that the commands run
+	words   map[string]bool      // of the commands themselves, without directories
+	known   map[string]*language // by path; nil: it is no file of tests
+	kinds   map[string]*pathKind
 	inline  map[string][2]lineRange // modules of tests in files of code, before and now
 	product ruleLines
 	limits  map[string]limits    // by path
@@ -177,13 +178,22 @@ func (f *finder) files() {
 			}
 			why, named := f.run[name]
 			lang, test := languageOf(name)
-			test = test && (lang.mixed == nil || !lang.mixed.MatchString(name))
+			test = test && (lang.mixed == nil || !lang.mixed.MatchString(name)) || f.hadTests(name)
 			if named && !test && !raised["settings-changed"] && !raised["ci-changed"] {
 				f.touch(f.raiseRun(file, why), file)
 				break
 			}
 		}
 	}
+}
+
+// hadTests reports whether a file was one of tests before the change, by its text.
+func (f *finder) hadTests(name string) bool {
+	was, _ := f.change.Base(name)
+	return slices.ContainsFunc(testTexts, func(t testText) bool {
+		return t.path.MatchString(name) && t.text.MatchString(was) &&
+			slices.ContainsFunc(strings.Split(was, "\n"), languageNamed(t.name).test.MatchString)
+	})
 }
 
 // raiseRun raises a file that the commands run. One that is new is part of the

@@ -61,6 +61,17 @@ func (b *balance) left() (gone []checks.LineChange, came int) {
 	return gone, len(added) + b.extra - b.gone
 }
 
+// came returns the added lines that had not only moved.
+func (b *balance) came() []string {
+	added := slices.Clone(b.added)
+	for _, l := range b.removed {
+		if i := slices.Index(added, strings.TrimSpace(l.Text)); i >= 0 {
+			added = slices.Delete(added, i, i+1)
+		}
+	}
+	return added
+}
+
 func (t *testFile) countLine(l checks.LineChange) {
 	text := l.Text
 	if l.Added && len(t.came) < kept {
@@ -130,13 +141,7 @@ func (f *finder) movedLines() movedLines {
 			continue // No runner reads it.
 		}
 		for _, b := range []*balance{&t.tests, &t.asserts} {
-			left := slices.Clone(b.added)
-			for _, l := range b.removed {
-				if i := slices.Index(left, strings.TrimSpace(l.Text)); i >= 0 {
-					left = slices.Delete(left, i, i+1)
-				}
-			}
-			for _, text := range left {
+			for _, text := range b.came() {
 				all[text]++
 			}
 		}

@@ -1,7 +1,9 @@
 package tamper
 
 import (
+	"path"
 	"slices"
+	"strings"
 
 	"ferrus/checks"
 	"ferrus/ui/text/lazyregexp"
@@ -76,18 +78,35 @@ var (
 
 // checkPlaces passes a line that came to the rules on remarks and dependencies.
 func (f *finder) checkPlaces(l checks.LineChange) {
-	if unseen.MatchString(l.Path) {
-		return // No tool reads it.
+	k := f.kind(l.Path)
+	if k.unseen {
+		return
 	}
 	if anyCode.MatchString(l.Path) && suppresses.MatchString(l.Text) {
 		f.product.count("check-suppressed", l)
 	}
 	f.checkOrigin(l)
-	replaced := dependencies.MatchString(l.Path) &&
-		(otherPlace.MatchString(l.Text) || ownPath.MatchString(l.Text) && testTools.MatchString(l.Text))
-	replaced = replaced || takesOwnCopy(l) ||
+	fits := func(line *lazyregexp.Regexp) bool { return line.MatchString(l.Text) }
+	replaced := k.depends && (fits(otherPlace) && !f.isRepository(l) || fits(ownPath) && fits(testTools))
+	replaced = replaced || slices.ContainsFunc(k.copies, fits) ||
 		wrapper.MatchString(l.Path) && download.MatchString(l.Text) && !official.MatchString(l.Text)
 	if replaced || patched.MatchString(l.Path) && testTools.MatchString(l.Path) {
 		f.product.count("dependency-replaced", l)
 	}
+}
+
+var (
+	repositoryKey = lazyregexp.New(`^\s*"repository"\s*:\s*\{\s*$`)
+	urlKey        = lazyregexp.New(`^\s*"url"\s*:`)
+)
+
+// isRepository reports whether a line of package.json says where the package itself is from.
+func (f *finder) isRepository(l checks.LineChange) bool {
+	if !urlKey.MatchString(l.Text) || path.Base(l.Path) != "package.json" {
+		return false
+	}
+	text, _ := f.change.Present(l.Path)
+	lines := strings.Split(text, "\n")
+	return l.Number > 0 && l.Number <= len(lines) &&
+		slices.ContainsFunc(lines[max(l.Number-3, 0):l.Number-1], repositoryKey.MatchString)
 }

@@ -92,7 +92,7 @@ func (f *finder) isVacuous(t *testFile, lines []string, l checks.LineChange) boo
 	if bareReturn.MatchString(l.Text) {
 		return endsHere(lines, l.Number)
 	}
-	return swallows.MatchString(l.Text) && t.swallowsAssertions(lines, l.Number)
+	return swallows.MatchString(l.Text) && t.swallowsAssertions(lines, l.Number) && !failsBelow(lines, l.Number)
 }
 
 // endsHere reports whether a return leaves out all behind it, here or where tests run.
@@ -120,6 +120,14 @@ func (t *testFile) swallowsAssertions(lines []string, at int) bool {
 		}
 	}
 	return false
+}
+
+// fails is a line that fails a test.
+var fails = lazyregexp.New(`^\s*(?:(?:[\w$]+\.)*fail\w*\(|throw\b|raise\b)`)
+
+// failsBelow reports whether the first thing that a handler does is to fail the test.
+func failsBelow(lines []string, at int) bool {
+	return at < len(lines) && fails.MatchString(lines[at])
 }
 
 // wrapsAssertion reports whether an assertion that was there is directly below a line.
