@@ -32,8 +32,9 @@ type notices struct {
 	timed  int             // the serial of the one whose time is running
 	shown  bool
 	faint  bool
-	own    bool  // it is about the last key, and the next one hides it
-	number int64 // of the newest that came with a View
+	own    bool     // it is about the last key, and the next one hides it
+	number int64    // of the newest that came with a View
+	agents []string // that no sentence changes the names of
 	after  func(time.Duration, tea.Msg) tea.Cmd
 }
 
@@ -43,7 +44,7 @@ type faded struct{ serial int }
 // add shows another notice.
 func (n *notices) add(sentence string, isError, own bool, now time.Time) {
 	n.all = append(n.all[max(len(n.all)-noticesKept+1, 0):],
-		dialog.Notice{At: now, Text: capitalize(sentence), Error: isError})
+		dialog.Notice{At: now, Text: capitalize(sentence, n.agents), Error: isError})
 	n.serial++
 	n.shown, n.faint, n.own = true, false, own
 }
@@ -143,12 +144,12 @@ func (f frame) noticeOver(rows []string) {
 var programs = []string{"bwrap", "exec", "ferrus", "gh", "git", "go", "npm", "ssh", "tmux"}
 
 // capitalize begins a sentence with a capital: errors come without one. A file, a command and the name of a program,
-// such as claude-code, stay as they are.
-func capitalize(s string) string {
+// such as claude-code or that of an agent, stay as they are.
+func capitalize(s string, agents []string) string {
 	first, _, _ := strings.Cut(s, " ")
 	first = strings.TrimRight(first, ",:;")
 	isWord := first != "" && strings.Trim(first, "abcdefghijklmnopqrstuvwxyz'") == ""
-	if !isWord || slices.Contains(programs, first) {
+	if !isWord || slices.Contains(programs, first) || slices.Contains(agents, first) {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]

@@ -161,9 +161,10 @@ func TestOnlyWordsAreCapitalized(t *testing.T) {
 		"load state: no space": "Load state: no space", "denied: ferrus land": "Denied: ferrus land",
 		"git commit: exit status 1": "git commit: exit status 1", "gh: not found": "gh: not found",
 		"ferrus was replaced": "ferrus was replaced", "claude-code is not logged in": "claude-code is not logged in",
+		"codex is not logged in": "codex is not logged in", "codexes are": "Codexes are",
 		"ferrus.toml is invalid": "ferrus.toml is invalid", "/land shows it": "/land shows it", "": "",
 	} {
-		if got := capitalize(sentence); got != want {
+		if got := capitalize(sentence, []string{"codex"}); got != want {
 			t.Errorf("%q is shown as %q, want %q", sentence, got, want)
 		}
 	}

@@ -155,6 +155,7 @@ func (m *Model) see(v view.View) tea.Cmd {
 	if t := m.caps.Choose(v.Theme); t != nil {
 		m.theme = t
 	}
+	m.notices.agents = v.AgentNames()
 	m.notices.accept(v.Notices, m.options.Now())
 	if m.Dialog() == dialog.KindAsked && v.Ask == nil {
 		m.layer.Show(nil) // it was answered elsewhere, or withdrawn

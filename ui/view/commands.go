@@ -80,6 +80,15 @@ type RoleModel struct {
 	Known       []string // models that the agent has names for
 }
 
+// AgentNames returns the names of agents: those that /register takes, and those that have roles.
+func (v *View) AgentNames() []string {
+	all := slices.Clone(v.Agents)
+	for _, m := range v.Models {
+		all = append(all, m.Agent)
+	}
+	return all
+}
+
 // Choices returns the models to choose from for a role: the ones that its agent has names
 // for, and the ones it used before.
 func (v *View) Choices(r RoleModel) []string {
