@@ -20,6 +20,17 @@ func (v View) Inbox() []advice.InboxItem {
 	return append(all, queue.LandingHere(v.State.World)...)
 }
 
+// SessionsNeed returns what the sessions of a task need of you that its state does not say; empty: nothing.
+func (v View) SessionsNeed() string {
+	for _, item := range v.Inbox() {
+		switch item.Kind {
+		case advice.ItemHost, advice.ItemSession, advice.ItemTrouble, advice.ItemSilent:
+			return item.Text
+		}
+	}
+	return ""
+}
+
 // inbox returns the inbox as it can be seen now, with what the queue asks; its tasks have conductors of their
 // own.
 func (c *Conductor) inbox() []advice.InboxItem {

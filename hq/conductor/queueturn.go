@@ -25,10 +25,16 @@ type queueTurn struct {
 
 	limited map[core.Slot]int // the last session of each slot that met a usage limit
 
-	waking  *time.Timer // until a session may begin that waits for an account; nil: none does
-	changed func()      // has the queue looked at; nil: this is the conductor of the project
-	seq     uint64      // of the state when it was last looked at
-	living  bool        // whether anything lived then
+	waking   *time.Timer // until a session may begin that waits for an account; nil: none does
+	changed  func()      // has the queue looked at; nil: this is the conductor of the project
+	reported turnFacts   // when it was last looked at
+}
+
+// turnFacts are what the queue, and the list of tasks, have to know of a task.
+type turnFacts struct {
+	seq    uint64 // of the state
+	living bool   // whether anything lives
+	need   string // what its sessions need of you
 }
 
 // lives reports whether a session, a setup or a gate of the task is running.
@@ -41,13 +47,13 @@ func (t *queueTurn) lives() bool {
 	return t.setup.current != nil || t.world().GateRunning()
 }
 
-// report makes the conductor look at the queue if the task has changed.
-func (t *queueTurn) report() {
+// report makes the conductor look at the queue if the task has changed, or what its sessions need of you.
+func (t *queueTurn) report(need func() string) {
 	if t.changed == nil {
 		return
 	}
-	if seq, living := t.state.Seq, t.lives(); seq != t.seq || living != t.living {
-		t.seq, t.living = seq, living
+	if now := (turnFacts{t.state.Seq, t.lives(), need()}); now != t.reported {
+		t.reported = now
 		t.changed()
 	}
 }

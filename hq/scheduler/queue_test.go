@@ -60,7 +60,7 @@ func TestWhatSessionsNeedIsInTheRow(t *testing.T) {
 			"executor:x:1 wants to reach one.test, which is not allowed in the sandbox"},
 		{conductor.View{ConfigError: "no"}, ""}, // of the whole project
 	} {
-		if got := needOf(c.v); got != c.want {
+		if got := c.v.SessionsNeed(); got != c.want {
 			t.Errorf("it needs %q, want %q", got, c.want)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
 	"ferrus/hq/human"
 	"ferrus/hq/project"
@@ -39,23 +38,12 @@ func (q *taskQueue) shown() []queue.Row {
 				rows[i].Why = "waits for " + text.Count(ahead, "gate")
 			}
 		case c != nil && !r.Needs && !r.Final():
-			if need := needOf(c.View()); need != "" {
+			if need := c.View().SessionsNeed(); need != "" {
 				rows[i].Why, rows[i].Asks = "needs you: "+need, true
 			}
 		}
 	}
 	return slices.Clip(rows)
-}
-
-// needOf returns what the sessions of a task need of you that its state does not say; empty: nothing.
-func needOf(v conductor.View) string {
-	for _, item := range v.Inbox() {
-		switch item.Kind {
-		case advice.ItemHost, advice.ItemSession, advice.ItemTrouble, advice.ItemSilent:
-			return item.Text
-		}
-	}
-	return ""
 }
 
 // Rows returns the queue as the last look found it.
