@@ -15,6 +15,9 @@ type Trouble struct {
 	Final   bool // no try of this session can succeed either
 }
 
+// IsPermission reports whether the program refused a tool. It says the same of what you refused.
+func (t Trouble) IsPermission() bool { return t.What == refusing }
+
 // troublePattern is one trouble with the sentences of a vendor's program, in lower case.
 type troublePattern struct {
 	what, fix string

@@ -1,6 +1,10 @@
 package conductor
 
-import "ferrus/hq/core"
+import (
+	"slices"
+
+	"ferrus/hq/core"
+)
 
 // permissions withdraws requests for permission whose session has ended: nothing waits for an answer.
 // A session of a conductor that was killed runs on in its host, and so does its request.
@@ -20,3 +24,10 @@ func (p *permissions) reconcile() {
 // asks reports whether a session waits for the human's permission. It is not silent then, and does
 // not run out of time.
 func (p *permissions) asks(session string) bool { return p.world().AsksPermission(session) }
+
+// refused reports whether you refused what a session of that name asked for in this task.
+func (p *permissions) refused(name string) bool {
+	return slices.ContainsFunc(p.world().AnsweredPermissions(), func(a core.PermissionAnswer) bool {
+		return a.Answer == core.PermitNever && a.By == name
+	})
+}

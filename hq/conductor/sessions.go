@@ -40,8 +40,9 @@ func (s *sessions) newRunner(name core.Slot) *session.Runner {
 	return session.New(session.Options{
 		Slot: name, Loop: s.loop, Launcher: launcher, Patience: s.options.patience,
 		Policy:   func() config.Session { return s.jobs.config.Session },
-		Presence: s.presence, Tree: s.treeOf(name), Asks: s.asking.asks,
-		Columns: s.options.Columns, Rows: s.options.Rows, Scrollback: s.options.Scrollback,
+		Presence: s.presence, Tree: s.treeOf(name),
+		Permissions: session.Permissions{Asks: s.asking.asks, Refused: s.asking.refused},
+		Columns:     s.options.Columns, Rows: s.options.Rows, Scrollback: s.options.Scrollback,
 		Callbacks: session.Callbacks{
 			Save: func() error { return s.registry.save() }, Reaped: s.reaped, Exited: s.exited,
 			Stuck:   func(reason, because string) { s.observed.hold(reason, because) },

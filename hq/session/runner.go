@@ -40,6 +40,12 @@ import (
 	"ferrus/ui/vt"
 )
 
+// Permissions say what sessions asked the human to permit. They are called on the loop; nil: no session asks.
+type Permissions struct {
+	Asks    func(session string) bool // it waits for the answer
+	Refused func(name string) bool    // you refused what a session of that name asked for
+}
+
 // Options configure a slot for all its sessions. They do not change after [New], apart
 // from the size.
 type Options struct {
@@ -59,9 +65,7 @@ type Options struct {
 	// value when there is nothing. nil: the agents have no server. It reads a file that
 	// the server replaces as a whole; what it returns may be old, never half.
 	Presence func(session string) project.Presence
-	// Asks reports whether a session waits for the human's permission; nil: none does. It is called
-	// on the loop.
-	Asks func(session string) bool
+	Permissions
 	// Tree returns the hash of the tree that the slot works on; empty: it cannot be read. It is
 	// called off the loop after a session has failed, and a tree that changed since the last
 	// failure is progress. nil: the slot changes no files.

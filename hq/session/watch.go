@@ -310,7 +310,11 @@ func (r *Runner) diagnose(over bool) (agent.Trouble, bool) {
 	if r.job.Attended || r.terminal == nil {
 		return agent.Trouble{}, false
 	}
-	return agent.Diagnose(r.entry.AgentType, sessionRows(r.terminal), over)
+	t, found := agent.Diagnose(r.entry.AgentType, sessionRows(r.terminal), over)
+	if found && t.IsPermission() && r.Refused != nil && r.Refused(r.entry.Name) {
+		return agent.Trouble{}, false // it was you, and not its own checks
+	}
+	return t, found
 }
 
 // report reports a trouble to the human, once a session. The machine drops a second
