@@ -16,7 +16,10 @@ import (
 // may be empty.
 func DescribeRefusal(r *machine.Refusal) (what string, hints []string) {
 	actions := actionsOf(r.Machine)
-	what = fmt.Sprintf("cannot %s while %s", cmp.Or(actions[r.Event].Verb, string(r.Event)), r.State)
+	what = "cannot " + cmp.Or(actions[r.Event].Verb, string(r.Event))
+	if r.Event != core.KindPermit { // which no state keeps from
+		what += fmt.Sprintf(" while %s", r.State)
+	}
 	var reasons []string
 	for _, failed := range r.Failed {
 		reasons, hints = append(reasons, failed.Reason), append(hints, failed.Fix)

@@ -49,6 +49,7 @@ type statusReport struct {
 	conductor int        // pid; 0 when there is none
 	pair      int        // pid; 0 when none runs
 	stopped   *pair.View // the pair that waits for you, or nil
+	cut       string     // the id of a pair whose process ended in the middle of it; empty: none
 	question  string
 	consult   string
 	use       taskUsage
@@ -104,6 +105,8 @@ func readStatus(p *project.Task) (s statusReport, err error) {
 			s.pair = max(running.PID, 1)
 		} else if v, ok := pair.Waiting(s.project, s.state.World.Since); ok {
 			s.stopped = &v
+		} else {
+			s.cut = pair.Interrupted(s.project)
 		}
 	}
 	s.use = taskUsage{TaskUsage: project.SumUsage(nil), Sessions: []project.Ended{}}

@@ -29,6 +29,9 @@ func (s statusReport) sessions(line func(string, string, ...any)) {
 	if s.stopped != nil {
 		line("pair", "%s; ferrus %s resumes it", text.Sanitize(s.stopped.Why), s.stopped.Resume[1:])
 	}
+	if s.cut != "" {
+		line("pair", "%s was interrupted, and continues when HQ opens", s.cut)
+	}
 	for _, e := range s.registry.Agents {
 		words := fmt.Sprintf("%s  %s  %s", e.Name, e.Mode, s.sessionState(e))
 		if e.Exit != "" {
@@ -130,6 +133,8 @@ func (s statusReport) next() string {
 	switch {
 	case s.pair > 0 && w.State == task.Idle:
 		return "wait until the pair ends; ferrus pair --list lists runs"
+	case s.cut != "" && w.State == task.Idle:
+		return "continue the pair with: ferrus pair --resume " + s.cut
 	case s.workflow != nil && free && s.workflow.Asks() == "" && w.Hold != nil:
 		return "resume"
 	case s.workflow != nil && free && s.conductor > 0:

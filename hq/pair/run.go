@@ -186,7 +186,7 @@ func describeFailure(reason pair.Reason, why string) string {
 	case pair.MaxIterations:
 		return "max iterations reached"
 	case pair.Silence:
-		return fmt.Sprintf("%d turns in a row ended without a signal", pair.SilentLimit)
+		return fmt.Sprintf("%d turns in a row did not end with the line they were asked for", pair.SilentLimit)
 	case pair.Cancelled:
 		return string(pair.Cancelled)
 	case pair.GivenUp:

@@ -123,6 +123,16 @@ func Waiting(p *project.Task, since time.Time) (View, bool) {
 	return v, m.Waits() && !m.IsComplete() && m.UpdatedAt.After(since)
 }
 
+// Interrupted returns the id of the newest run if its process ended in the middle of it: the next HQ continues it.
+// Empty: none did.
+func Interrupted(p *project.Task) string {
+	all, err := List(p)
+	if err != nil || len(all) == 0 || all[0].Waits() || all[0].IsComplete() || p.CheckNoPair() != nil {
+		return ""
+	}
+	return all[0].ID
+}
+
 // stoppedWords say that the human stopped the run.
 const stoppedWords = "the pair was stopped; its run is kept"
 
