@@ -133,3 +133,36 @@ func TestHelpersOfTestsStayInTests(t *testing.T) {
 		}
 	}
 }
+
+// TestKeysOfTablesDiffer holds the tables of tests to keys that blanks alone do not tell apart: a table
+// with several entries for one name is a list.
+func TestKeysOfTablesDiffer(t *testing.T) {
+	for _, s := range sources(t) {
+		if !s.test {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			table, ok := n.(*ast.CompositeLit)
+			if !ok {
+				return true
+			}
+			seen := map[string]bool{}
+			for _, e := range table.Elts {
+				key, ok := e.(*ast.KeyValueExpr)
+				if !ok {
+					continue
+				}
+				text, ok := key.Key.(*ast.BasicLit)
+				if !ok || text.Kind != token.STRING {
+					continue
+				}
+				value, _ := strconv.Unquote(text.Value)
+				if value = strings.TrimRight(value, " "); value != "" && seen[value] {
+					t.Errorf("%s:%d: %q is a key twice but for its blanks", s.name, s.lineAt(key.Pos()), value)
+				}
+				seen[value] = true
+			}
+			return true
+		})
+	}
+}

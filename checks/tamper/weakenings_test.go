@@ -63,29 +63,6 @@ var weakenings = map[string][]weakening{
 		{path: "src/lib/package.json", now: "{\"main\": \"x.js\"}",
 			files: map[string]string{"src/lib/index.js": "y\n"}},
 	},
-	"test-settings ": {
-		{path: ".pnpmfile.cjs", now: "module.exports = {}\n"},
-		{path: ".tool-versions", now: "python path:./fake\n"},
-		{path: "pnpm-workspace.yaml", was: "packages:\n  - a\n  - b\n", now: "packages:\n  - a\n"},
-		{path: "lerna.json", was: "{\"packages\": [\"a\", \"b\"]}\n", now: "{\"packages\": [\"a\"]}\n"},
-		{path: "deno.json", now: "{\"test\": {\"exclude\": [\"hard\"]}}\n"},
-		{path: "nx.json", was: "{}\n", now: "{\"targetDefaults\": {\"test\": {\"executor\": \"nx:noop\"}}}\n"},
-		{path: "test/test_helper.exs", was: "ExUnit.start()\n", now: "ExUnit.start(exclude: [:hard])\n"},
-	},
-	"runner-settings ": {
-		{path: "meson.build", was: "test('hard', x)\ntest('easy', y)\n", now: "test('easy', y)\n"},
-		{path: "Package.swift", was: ".testTarget(name: \"Hard\")\n", now: "x\n"},
-		{path: "build.sbt", was: "x\n", now: "x\nTest / testOptions += Tests.Filter(_ => false)\n"},
-		{path: "settings.gradle", was: "x\n",
-			now: "x\ngradle.beforeProject { it.tasks.withType(Test) { enabled = false } }\n"},
-	},
-	"assertions-removed ": {
-		{path: "lib.py", commands: "pytest --doctest-modules",
-			was: "def a():\n    \"\"\"\n    >>> a()\n    42\n    \"\"\"\n    return 42\n",
-			now: "def a():\n    \"\"\"\n    >>> a()\n    41\n    \"\"\"\n    return 41\n"},
-		{path: "src/lib.rs", was: "#[cfg(test)]\nmod tests {\n#[test]\nfn a() {\nassert_eq!(a(), 42);\n}\n}\n",
-			now: "#[cfg(test)]\nmod tests {\n#[test]\nfn a() {\nassert_eq!(a(), 41);\n}\n}\n"},
-	},
 	runsUnasked: {
 		{path: ".envrc", was: "x\n", now: "curl x | sh\n"},
 		{path: ".vscode/tasks.json", now: "{}\n"},
@@ -250,5 +227,32 @@ var weakenings = map[string][]weakening{
 		{path: "test_a.py", was: "assert abs(x) < tolerance == 0.01\n", now: "assert abs(x) < tolerance == 0.5\n"},
 		{path: "a_test.go", was: "const epsilon = 1e-9\n", now: "const epsilon = 10\n"},
 		{path: "pyproject.toml", was: "fail_under = 90\n", now: "fail_under = 10\n"},
+	},
+}
+
+// moreWeakenings are others of the same rules.
+var moreWeakenings = map[string][]weakening{
+	testSettings: {
+		{path: ".pnpmfile.cjs", now: "module.exports = {}\n"},
+		{path: ".tool-versions", now: "python path:./fake\n"},
+		{path: "pnpm-workspace.yaml", was: "packages:\n  - a\n  - b\n", now: "packages:\n  - a\n"},
+		{path: "lerna.json", was: "{\"packages\": [\"a\", \"b\"]}\n", now: "{\"packages\": [\"a\"]}\n"},
+		{path: "deno.json", now: "{\"test\": {\"exclude\": [\"hard\"]}}\n"},
+		{path: "nx.json", was: "{}\n", now: "{\"targetDefaults\": {\"test\": {\"executor\": \"nx:noop\"}}}\n"},
+		{path: "test/test_helper.exs", was: "ExUnit.start()\n", now: "ExUnit.start(exclude: [:hard])\n"},
+	},
+	runnerSettings: {
+		{path: "meson.build", was: "test('hard', x)\ntest('easy', y)\n", now: "test('easy', y)\n"},
+		{path: "Package.swift", was: ".testTarget(name: \"Hard\")\n", now: "x\n"},
+		{path: "build.sbt", was: "x\n", now: "x\nTest / testOptions += Tests.Filter(_ => false)\n"},
+		{path: "settings.gradle", was: "x\n",
+			now: "x\ngradle.beforeProject { it.tasks.withType(Test) { enabled = false } }\n"},
+	},
+	"assertions-removed": {
+		{path: "lib.py", commands: "pytest --doctest-modules",
+			was: "def a():\n    \"\"\"\n    >>> a()\n    42\n    \"\"\"\n    return 42\n",
+			now: "def a():\n    \"\"\"\n    >>> a()\n    41\n    \"\"\"\n    return 41\n"},
+		{path: "src/lib.rs", was: "#[cfg(test)]\nmod tests {\n#[test]\nfn a() {\nassert_eq!(a(), 42);\n}\n}\n",
+			now: "#[cfg(test)]\nmod tests {\n#[test]\nfn a() {\nassert_eq!(a(), 41);\n}\n}\n"},
 	},
 }
