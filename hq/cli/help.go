@@ -19,7 +19,7 @@ var exitCodes = []struct {
 	{0, "success"},
 	{codeError, "an error, a refusal or a failed check"},
 	{codeUsage, "the command was not understood"},
-	{codeWaiting, "waiting for you: a question is open, or the task is on hold"},
+	{codeWaiting, "waiting for you: a question, an approval, another decision, or a hold"},
 	{codeInterrupted, "interrupted"},
 }
 

@@ -50,7 +50,7 @@ func listHosts(std *streams) error {
 	}
 	all := s.inboxFacts().Hosts
 	if len(all) == 0 {
-		fmt.Fprintln(std.out, "no program has asked for a host")
+		std.sayNone("no program has asked for a host")
 	}
 	for _, a := range all {
 		by := ""

@@ -120,7 +120,7 @@ func listPermissions(std *streams) error {
 			a.Answer.Words())))
 	}
 	if len(w.OpenPermissions())+len(w.AnsweredPermissions()) == 0 {
-		fmt.Fprintln(std.out, "no agent has asked for a permission")
+		std.sayNone("no agent has asked for permission")
 	}
 	return nil
 }

@@ -136,6 +136,20 @@ func TestStatsOnANarrowTerminal(t *testing.T) {
 	}
 }
 
+// The plus is explained where there is one.
+func TestStatsExplainThePlus(t *testing.T) {
+	t.Parallel()
+	for silent, want := range []bool{false, true, false} {
+		used := core.UsageTotal{Sessions: 2, Silent: silent}
+		var out bytes.Buffer
+		r := stats.Report{Weeks: []int{1}, Used: used, Rows: []stats.Row{{Used: used}}}
+		printStats(&out, r, 0)
+		if got := strings.Contains(out.String(), "some sessions did not report it"); got != want {
+			t.Errorf("%d of 2 sessions said nothing: explained %v, want %v", silent, got, want)
+		}
+	}
+}
+
 func TestSparkline(t *testing.T) {
 	t.Parallel()
 	for want, numbers := range map[string][]int{"  ": {0, 0}, "▁█": {1, 100}, " ▄█": {0, 5, 10}} {

@@ -51,9 +51,15 @@ func printStats(out io.Writer, r stats.Report, columns int) {
 		fmt.Fprintf(out, "\ncost per landed task: %s\n", cost(*r.CostPerLanded, r.Used))
 	}
 	printFlaky(out, r.Sums)
-	if r.Used.Silent+r.Used.Unpriced > 0 {
-		fmt.Fprintln(out, "\n+ some sessions did not report it")
+	if slices.ContainsFunc(r.Rows, func(row stats.Row) bool { return isPartial(row.Used) }) || isPartial(r.Used) &&
+		r.CostPerLanded != nil {
+		fmt.Fprintln(out, "\n+ more: some sessions did not report it")
 	}
+}
+
+// isPartial reports whether some of the sessions reported what they used, and some did not.
+func isPartial(u core.UsageTotal) bool {
+	return u.Silent > 0 && u.Silent < u.Sessions || u.Unpriced > 0 && u.Unpriced < u.Sessions
 }
 
 // agentTableColumns is the width of the widest of the agents' tables.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"ferrus/agent"
@@ -12,6 +13,7 @@ import (
 	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
 	"ferrus/hq/session"
 	"ferrus/machine/task"
 	"ferrus/ui/text"
@@ -143,6 +145,8 @@ func (s statusReport) next() string {
 		return cmp.Or(s.workflow.Asks(), "continue the workflow with: ferrus run")
 	case s.result != "" && free:
 		return "land the result of the workflow with: ferrus land"
+	case s.conductor == 0 && slices.ContainsFunc(s.queued, func(r queue.Row) bool { return !r.Needs }) && w.Task == nil:
+		return notRunning
 	case len(s.queued) > 0 && w.Task == nil:
 		const ask = "ferrus inbox says what needs you; ferrus status --task %d shows a task"
 		return fmt.Sprintf(ask, s.queued[0].N)
@@ -156,5 +160,7 @@ func (s statusReport) continueWith() string {
 	if s.conductor > 0 || w.Task == nil || w.Claim != nil && !w.Claim.Managed {
 		return ""
 	}
-	return "HQ is not running; continue with: ferrus, or ferrus run"
+	return notRunning
 }
+
+const notRunning = "HQ is not running; continue with: ferrus, or ferrus run"

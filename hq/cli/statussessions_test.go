@@ -7,6 +7,7 @@ import (
 	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
 	"ferrus/hq/session"
 	"ferrus/hq/workflow"
 	"ferrus/machine/flow"
@@ -127,6 +128,23 @@ func TestResetSaysWhatItDid(t *testing.T) {
 	} {
 		if got := resetWords(w); got != want {
 			t.Errorf("%+v: %q, want %q", w, got, want)
+		}
+	}
+}
+
+// Queued tasks go on by themselves only while HQ or a run runs them.
+func TestStatusSaysThatNothingRunsTheQueue(t *testing.T) {
+	t.Parallel()
+	const inbox = "ferrus inbox says what needs you; ferrus status --task 7 shows a task"
+	for name, c := range map[string]struct {
+		conductor int
+		needs     bool
+		want      string
+	}{"none": {0, false, notRunning}, "HQ": {1, false, inbox}, "it waits for you": {0, true, inbox}} {
+		s := statusReport{conductor: c.conductor, queued: []queue.Row{{Item: queue.Item{N: 7}, Needs: c.needs}}}
+		s.state.World.State = task.Idle
+		if got := s.next(); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func printReview(std *streams) error {
 		return err
 	}
 	if len(set.Comments)+len(drafts) == 0 {
-		fmt.Fprintln(std.out, "there are no comments on the change")
+		std.sayNone("there are no comments on the change")
 		return nil
 	}
 	fmt.Fprint(std.out, text.SanitizeLines(set.Markdown()))

@@ -14,6 +14,7 @@ import (
 	"ferrus/hq/queue"
 	"ferrus/machine/task"
 	"ferrus/store"
+	"ferrus/ui/text"
 )
 
 // taskFlag gives a command the flag --task, which [streams.chosen] looks at. If the command fails without
@@ -33,6 +34,17 @@ func taskFlag(std *streams, c *cobra.Command) *cobra.Command {
 		return err
 	}
 	return c
+}
+
+// sayNone says that there is nothing to list, and where else there may be something.
+func (s *streams) sayNone(words string) {
+	fmt.Fprintln(s.out, words)
+	if s.present == nil {
+		return
+	}
+	if hint := inQueue(s.present); hint != "" {
+		fmt.Fprintln(s.err, "ferrus: hint: "+text.Sanitize(hint))
+	}
 }
 
 // inQueue says how to name a task if the record of a project has none and the queue has tasks that have
