@@ -123,7 +123,7 @@ func (d *Dir[T]) verifyJournal(size int64, head string) error {
 		return err
 	case v.broken != "":
 		return damagedChain("its chain is broken, %s", v.broken)
-	case v.head != head || len(v.torn) > 0:
+	case v.head != head || v.after > 0:
 		return damagedChain("its newest line is not the one at the head in %s", stateName)
 	}
 	return nil

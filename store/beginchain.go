@@ -129,8 +129,8 @@ func examineChain(f folder, s seen) (string, error) {
 		return stateName + " has no head, and the journal is a chain", nil
 	case h != nil && v.head != h.SHA256 && !behind:
 		return "its newest line is not the one at the head in " + stateName, nil
-	case h != nil && len(v.torn) > 0 && !behind:
-		return fmt.Sprintf("%d bytes after its newest line belong to no line", len(v.torn)), nil
+	case h != nil && v.after > 0 && !behind:
+		return fmt.Sprintf("%d bytes after its newest line belong to no line", v.after), nil
 	}
 	return "", nil
 }
@@ -139,5 +139,5 @@ func examineChain(f folder, s seen) (string, error) {
 // it.
 func (v *chainVerifier) endsBefore(line []byte) bool {
 	prev, _ := prevOf(line)
-	return v.head == prev && isTorn(v.torn, append(slices.Clone(line), '\n'))
+	return v.head == prev && v.after == int64(len(v.torn)) && isTorn(v.torn, append(slices.Clone(line), '\n'))
 }

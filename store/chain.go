@@ -113,7 +113,8 @@ type chainVerifier struct {
 	lines  int    // whole ones
 	linked bool   // the chain has begun
 	broken string // where it does not hold; empty: it holds
-	torn   []byte // what follows the newest whole line
+	torn   []byte // what follows the newest whole line, as far as it can be a line
+	after  int64  // bytes that follow it
 
 	whole hash.Hash // of all bytes so far
 }
@@ -127,11 +128,11 @@ func verifyChain(file io.ReaderAt, size int64) (*chainVerifier, error) {
 
 // read adds the lines after the newest one.
 func (v *chainVerifier) read(file io.ReaderAt, size int64) error {
-	reader := newLines(file, v.end, size)
+	reader := newLines(file, v.end, logEnd(file, size))
 	for {
 		data, length, err := readLine(reader)
 		if errors.Is(err, io.EOF) {
-			v.torn = data
+			v.torn, v.after = data, size-v.end
 			return nil
 		} else if err != nil {
 			return err

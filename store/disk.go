@@ -34,6 +34,7 @@ type folder interface {
 	list(dir string) ([]string, error) // sorted
 	mkdir(name string) error           // fs.ErrExist when it is there
 	rename(from, to string) error      // atomic; durable after syncDir of both directories
+	link(from, to string) error        // fs.ErrExist when to is there; durable after syncDir
 	remove(name string) error          // durable after syncDir
 	syncDir(dir string) error          // makes the names in a directory durable
 	// runs all of them, in any order or at once, and joins their errors

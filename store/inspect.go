@@ -57,6 +57,7 @@ func (d *Dir[T]) findEntry(seq uint64) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
+	size = logEnd(file, size)
 	start, err := findOffset(file, size, max(seq, 1)-1)
 	if err != nil {
 		return Entry{}, err

@@ -147,6 +147,7 @@ func linesAfter(f folder, after uint64) ([]Entry, error) {
 		return nil, err
 	}
 	defer file.Close()
+	size = logEnd(file, size)
 	start, err := findOffset(file, size, after)
 	if err != nil {
 		return nil, err

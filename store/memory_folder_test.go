@@ -47,13 +47,13 @@ func (f memoryFolder) create(name string) (file, error) {
 	if f.find(name) != nil {
 		return nil, &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
 	}
-	if err := f.link(name, &node{}); err != nil {
+	if err := f.enter(name, &node{}); err != nil {
 		return nil, err
 	}
 	return f.open(name)
 }
 
-func (f memoryFolder) link(name string, n *node) error {
+func (f memoryFolder) enter(name string, n *node) error {
 	dir := f.find(path.Dir(name))
 	if dir == nil {
 		return &fs.PathError{Op: "create", Path: name, Err: fs.ErrNotExist}
@@ -76,7 +76,7 @@ func (f memoryFolder) mkdir(name string) error {
 	if f.find(name) != nil {
 		return &fs.PathError{Op: "mkdir", Path: name, Err: fs.ErrExist}
 	}
-	return f.link(name, newFolder())
+	return f.enter(name, newFolder())
 }
 
 func (f memoryFolder) rename(from, to string) error {
@@ -93,6 +93,14 @@ func (f memoryFolder) rename(from, to string) error {
 	f.m.do(change{dir: f.find(path.Dir(to)), name: path.Base(to), target: n, from: f.find(path.Dir(from)),
 		left: path.Base(from)})
 	return nil
+}
+
+func (f memoryFolder) link(from, to string) error {
+	n := f.find(from)
+	if n == nil {
+		return &fs.PathError{Op: "link", Path: from, Err: fs.ErrNotExist}
+	}
+	return f.enter(to, n)
 }
 
 func (f memoryFolder) remove(name string) error {

@@ -182,6 +182,13 @@ func (f osFolder) rename(from, to string) error {
 	return f.root.Rename(from, to)
 }
 
+func (f osFolder) link(from, to string) error {
+	if err := errors.Join(f.checkPath(from), f.checkPath(path.Dir(to))); err != nil {
+		return err
+	}
+	return f.root.Link(from, to)
+}
+
 func (f osFolder) remove(name string) error {
 	if err := f.checkPath(path.Dir(name)); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -31,7 +32,19 @@ func copyToLost(f folder, name string) error {
 		return err
 	}
 	if err := ignoreMissing(copyFile(f, name, to)); err != nil {
+		return errors.Join(err, removeAny(f, to)) // a part of it would only fill the disk
+	}
+	return f.syncDir(lostDir)
+}
+
+// linkToLost is copyToLost for a file of any size that is not written again before it is replaced.
+func linkToLost(f folder, name string) error {
+	to, err := lostName(f, name, "before-repair")
+	if err != nil {
 		return err
+	}
+	if f.link(name, to) != nil { // not every file system has links
+		return copyToLost(f, name)
 	}
 	return f.syncDir(lostDir)
 }

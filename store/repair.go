@@ -211,7 +211,7 @@ func (r *repair[T]) journal(e Examination) (bool, error) {
 		r.unfixed("%s: %v", journalName, j.Unreadable)
 		return false, nil
 	case j.Disconnected != "" || j.BadCount > 0 && c.newest == 0:
-		if err := copyToLost(r.folder, journalName); err != nil {
+		if err := linkToLost(r.folder, journalName); err != nil {
 			return false, err
 		}
 		if err := removeAny(r.folder, journalName); err != nil {
@@ -222,7 +222,7 @@ func (r *repair[T]) journal(e Examination) (bool, error) {
 	case j.BadCount == 0 && j.Torn == 0:
 		return true, nil
 	}
-	if err := copyToLost(r.folder, journalName); err != nil {
+	if err := linkToLost(r.folder, journalName); err != nil {
 		return false, err
 	}
 	if err := r.rewrite(c.kept); err != nil {

@@ -115,6 +115,13 @@ func (f stepFolder) rename(from, to string) error {
 	return f.folder.rename(from, to)
 }
 
+func (f stepFolder) link(from, to string) error {
+	if err := f.step(); err != nil {
+		return err
+	}
+	return f.folder.link(from, to)
+}
+
 func (f stepFolder) remove(name string) error {
 	if err := f.step(); err != nil {
 		return err

@@ -60,11 +60,15 @@ func traceJournal(f folder, seq uint64) (*journalVerifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := traceLines(file, size, seq, false)
-	if err != nil || c.badCount == 0 && c.proved() {
-		return c, err
+	end := logEnd(file, size)
+	c, err := traceLines(file, end, seq, false)
+	if err == nil && (c.badCount > 0 || !c.proved()) {
+		c, err = traceLines(file, end, seq, true)
 	}
-	return traceLines(file, size, seq, true)
+	if err == nil {
+		c.torn += size - end
+	}
+	return c, err
 }
 
 // proved reports whether the entries lead to the state of the newest.
