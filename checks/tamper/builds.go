@@ -31,6 +31,8 @@ var buildParts = []part{
 	{rule: runnerSettings, gone: true, path: lazyregexp.New(`\.(?:slnx?|slnf)$`), line: lazyregexp.New(`(?i)Project\b.*test`)},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)global\.json$`), line: lazyregexp.New(`"(?:test|runner|msbuild-sdks|paths)"`)},
 
+	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)(?:Directory\.Build|MSBuild)\.rsp$`), line: anyLine},
+
 	// Bazel
 	{rule: runnerSettings, gone: true, path: bazelFile, line: lazyregexp.New(`\b\w*_test\s*\(|\btest_suite\s*\(`)},
 	{rule: runnerSettings, path: bazelFile, line: lazyregexp.New(
@@ -67,6 +69,9 @@ var buildParts = []part{
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)import_?map\.json$`), line: lazyregexp.New(`(?i)assert|expect|test|mock`)},
 
 	// Others
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)vitest\.workspace\.[^/]+$`), line: anyLine},
+	{rule: testSettings, gone: true, path: lazyregexp.New(`(?:^|/)go\.work$`), line: lazyregexp.New(`^\s*\.`)},
+	{rule: runnerSettings, path: lazyregexp.New(`\.rake$`), line: lazyregexp.New(`(?i)\b(?:test|spec|check|ci)s?\b|\bRake::Task\b`)},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)(?:project\.clj|deps\.edn|bb\.edn|rebar\.config|build\.ninja|pants\.toml|BUCK|gleam\.toml)$`),
 		line: lazyregexp.New(`(?i)test|\bci\b|\bcheck\b`)},
 	{rule: runnerSettings, gone: true, path: lazyregexp.New(`(?:^|/)(?:package\.yaml|[^/]+\.cabal|dune)$`),
@@ -78,6 +83,6 @@ var (
 	gradleScript = lazyregexp.New(`\.gradle(?:\.kts)?$|(?:^|/)(?:buildSrc|build-logic)/.*\.(?:kts?|groovy|java)$`)
 	// gradleDependency is a line that names a dependency, or a plugin.
 	gradleDependency = lazyregexp.New(`^\s*(?:\w*(?:[iI]mplementation|[aA]pi|Only|[pP]rocessor|kapt|ksp)\b[\s(]|id[\s(]|kotlin\(|alias\(|//|\*)`)
-	dotnetProject    = lazyregexp.New(`\.(?:cs|fs|vb)proj$|(?:^|/)Directory\.(?:Build|Solution)\.(?:props|targets)$|\.targets$`)
+	dotnetProject    = lazyregexp.New(`\.(?:cs|fs|vb)proj$|(?:^|/)Directory\.(?:Build|Solution|Packages)\.(?:props|targets)$|\.targets$`)
 	bazelFile        = lazyregexp.New(`(?:^|/)BUILD(?:\.bazel)?$|\.bzl$`)
 )

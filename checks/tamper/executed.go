@@ -20,21 +20,32 @@ var runners = map[string][]string{
 	"just": {"justfile", "Justfile", ".justfile"},
 	"npm":  {"package.json"}, "npx": {"package.json"}, "pnpm": {"package.json"}, "yarn": {"package.json"},
 	"bun":  {"package.json"},
-	"rake": {"Rakefile"}, "gradle": {"build.gradle", "build.gradle.kts"},
+	"rake": {"rakefile", "Rakefile", "rakefile.rb", "Rakefile.rb"}, "gradle": {"build.gradle", "build.gradle.kts"},
 	"gradlew": {"build.gradle", "build.gradle.kts"},
-	"mvn":     {"pom.xml"}, "tox": {"tox.ini"}, "nox": {"noxfile.py"}, "pre-commit": {".pre-commit-config.yaml"},
-	"lefthook": {"lefthook.yml"},
-	"cmake":    {"CMakeLists.txt"}, "ctest": {"CMakeLists.txt"},
-	"docker":         {"Dockerfile", "compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"},
-	"podman":         {"Dockerfile", "Containerfile", "compose.yaml", "compose.yml"},
-	"docker-compose": {"compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"},
-	"earthly":        {"Earthfile"}, "bazel": {"BUILD", "BUILD.bazel", "MODULE.bazel", "WORKSPACE", ".bazelrc"},
-	"nix": {"flake.nix"}, "turbo": {"turbo.json"}, "nx": {"nx.json", "project.json"}, "lerna": {"lerna.json"},
+	"mvn":     {"pom.xml"}, "tox": {"tox.ini", "tox.toml"}, "nox": {"noxfile.py"},
+	"pre-commit": {".pre-commit-config.yaml"},
+	"lefthook":   {"lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml", "lefthook-local.yml"},
+	"cmake":      {"CMakeLists.txt"}, "ctest": {"CMakeLists.txt"},
+	"docker":         append([]string{"Dockerfile"}, compose...),
+	"podman":         append([]string{"Dockerfile", "Containerfile"}, compose...),
+	"docker-compose": compose, "podman-compose": compose,
+	"earthly": {"Earthfile"}, "bazel": {"BUILD", "BUILD.bazel", "MODULE.bazel", "WORKSPACE", ".bazelrc"},
+	"nix": {"flake.nix"}, "nix-shell": {"shell.nix", "default.nix"}, "nix-build": {"default.nix"},
+	"turbo": {"turbo.json"}, "nx": {"nx.json", "project.json"}, "lerna": {"lerna.json"},
 	"deno": {"deno.json", "deno.jsonc"}, "mage": {"magefile.go"}, "inv": {"tasks.py"}, "invoke": {"tasks.py"},
 	"doit": {"dodo.py"}, "ant": {"build.xml"}, "meson": {"meson.build"}, "scons": {"SConstruct"},
-	"cargo-make": {"Makefile.toml"}, "mise": {"mise.toml", ".mise.toml"}, "dune": {"dune-project"},
+	"cargo-make": {"Makefile.toml"}, "dune": {"dune-project"},
+	"mise": {"mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml", "mise/config.toml",
+		".mise/config.toml", ".config/mise.toml", ".config/mise/config.toml"},
 	"sbt": {"build.sbt"}, "mix": {"mix.exs"}, "zig": {"build.zig"}, "prove": {".proverc"},
+	"fab": {"fabfile.py"}, "devbox": {"devbox.json"}, "mill": {"build.mill", "build.sc"}, "stack": {"stack.yaml"},
+	"hatch": {"hatch.toml"}, "pixi": {"pixi.toml"}, "melos": {"melos.yaml"}, "behat": {"behat.yml", "behat.yaml"},
+	"codecept": {"codeception.yml"},
 }
+
+// compose are the files from which containers are started. The second ones change what the first ones say.
+var compose = []string{"compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml",
+	"compose.override.yaml", "compose.override.yml", "docker-compose.override.yml", "docker-compose.override.yaml"}
 
 // How far references are followed.
 const (
@@ -73,9 +84,9 @@ var (
 
 // executed returns the changed files that the check commands name or run, directly
 // or through files that they run, with the reason, and the words of the commands themselves.
-func (c Change) executed() (found map[string]reason, words map[string]bool) {
+func (c Change) executed() walk {
 	w := walk{change: c, changed: map[string]bool{}, seen: map[string]bool{}, found: map[string]reason{},
-		words: map[string]bool{}}
+		words: map[string]bool{}, called: map[string]bool{}}
 	for _, f := range c.Files {
 		w.changed[f.Path] = true
 		if f.Old != "" {
@@ -83,9 +94,10 @@ func (c Change) executed() (found map[string]reason, words map[string]bool) {
 		}
 	}
 	for _, command := range c.Commands {
+		w.calls(command.Run)
 		w.followText(command.Run, c.Prefix+command.Dir, "the command "+quoted(command), 0)
 	}
-	return w.found, w.words
+	return w
 }
 
 func quoted(c checks.Command) string {
@@ -99,6 +111,7 @@ type walk struct {
 	seen    map[string]bool
 	found   map[string]reason
 	words   map[string]bool // without directories
+	called  map[string]bool // programs, without directories, and the first of their arguments
 }
 
 // reason is why a file counts as run.
@@ -259,6 +272,7 @@ func (w *walk) scripts(name string, texts []string, why, caller string, depth in
 		run := scriptsOf(file.Scripts, caller)
 		versions = append(versions, run)
 		for _, script := range run {
+			w.calls(script)
 			w.followText(script, path.Dir(name), why, depth+1)
 		}
 	}

@@ -70,6 +70,11 @@ var usual = lazyregexp.New(`^https?://(?:registry\.(?:npmjs\.org|yarnpkg\.com)|n
 // ownCopies are lines by which a build takes a dependency from the repository itself.
 var ownCopies = []struct{ path, line *lazyregexp.Regexp }{
 	{gradleFiles, gradlePlace},
+	{lazyregexp.New(`(?:^|/)[\w.-]*(?:requirements|constraints)[\w.-]*\.(?:txt|in)$|(?:^|/)requirements/[^/]+\.(?:txt|in)$|(?:^|/)environment[\w-]*\.ya?ml$`),
+		lazyregexp.New(`^\s*(?:-\s+)?(?:(?:-e|--editable)[ =])?["']?(?:\.{1,2}/|/|file:)\S|@\s*file:|\.(?:whl|tar\.gz|zip)["']?\s*$` +
+			`|^\s*(?:-f|--find-links)\b`)},
+	{lazyregexp.New(`(?:^|/)(?:poetry|uv|pdm|Pipfile)\.lock$`), lazyregexp.New(
+		`^\s*type\s*=\s*"(?:directory|file)"|\{\s*(?:directory|path)\s*=\s*"[^"]{2}|"(?:path|file)"\s*:`)},
 	{lazyregexp.New(`(?:^|/)pom\.xml$`), lazyregexp.New(`<systemPath>|<url>\s*(?:file:|\$\{(?:project\.)?basedir)`)},
 	{lazyregexp.New(`(?:^|/)(?:MODULE\.bazel|WORKSPACE(?:\.bazel|\.bzlmod)?)$`), lazyregexp.New(
 		`\b(?:(?:local_path|archive|git|single_version)_override|(?:new_)?local_repository)\s*\(`)},

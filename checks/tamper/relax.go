@@ -63,7 +63,7 @@ func (f *finder) relax() {
 				return !plainAttributes.MatchString(l)
 			})
 		case a.Rule == "tool-settings":
-			a.NeedsHuman = f.usesTool(a.Path) && f.loosened(a, c)
+			a.NeedsHuman = (f.usesTool(a.Path) || f.isCalled(a.Path)) && f.loosened(a, c)
 		case a.Rule == "ignore-changed" && path.Base(a.Path) != ".gitmodules":
 			// A tool looks at more where patterns only went.
 			a.NeedsHuman = slices.ContainsFunc(c.came, func(l string) bool { return !made.MatchString(l) })

@@ -109,7 +109,7 @@ var pathRules = []pathRule{
 	{rule: "ci-changed", path: ciPath},
 	{rule: "ignore-changed",
 		path: lazyregexp.New(
-			`(?:^|/)\.(?:git|docker|eslint|prettier|stylelint|npm|rg|fd)?ignore$|(?:^|/)\.git(?:attributes|modules)$`)},
+			`(?:^|/)\.(?:git|docker|eslint|prettier|stylelint|npm|rg|fd)?ignore$|\.dockerignore$|(?:^|/)\.git(?:attributes|modules)$`)},
 	{rule: "test-deleted", path: testPath, deleted: true},
 	{rule: runsUnasked, path: unasked, there: true},
 	{rule: "tool-settings",
@@ -118,7 +118,7 @@ var pathRules = []pathRule{
 				`|karma)\.config\.[^/]+|pytest\.ini|tox\.ini|setup\.cfg|\.flake8|\.?ruff\.toml|\.?mypy\.ini` +
 				`|\.coveragerc` +
 				`|\.?clippy\.toml|\.?rustfmt\.toml|\.cargo/config(?:\.toml)?|tsconfig[^/]*\.json` +
-				`|phpunit\.xml[^/]*|\.rspec|\.rubocop[^/]*\.yml|psalm[^/]*\.xml|\.credo\.exs|\.?oxlintrc\.json|biome\.jsonc?|pyrightconfig\.json|\.?pylintrc|\.prettierrc[^/]*` +
+				`|phpunit(?:\.dist)?\.xml[^/]*|\.rspec|\.rubocop[^/]*\.yml|psalm[^/]*\.xml|\.credo\.exs|\.?oxlintrc\.json|biome\.jsonc?|pyrightconfig\.json|\.?pylintrc|\.prettierrc[^/]*` +
 				`|\.?stylelint[^/]*|phpstan[^/]*|revive\.toml|staticcheck\.conf|\.shellcheckrc|\.semgrep[^/]*|\.swiftlint\.yml` +
 				`|\.clang-tidy|\.?deny\.toml|(?:checkstyle|pmd|spotbugs|findbugs|sonar|detekt|cpd)[^/]*(?:/[^/]+)?\.(?:xml|properties|ya?ml)|codecov\.ya?ml|\.testcoverage\.yml)$`)},
 }

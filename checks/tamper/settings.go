@@ -91,9 +91,9 @@ var testParts = []part{
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)CTest\w*\.cmake$|(?:^|/)DartConfiguration\.tcl$`), line: anyLine},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)CMakeLists\.txt$|\.cmake$`), line: lazyregexp.New(
 		`(?i)\b(?:add_test|enable_testing|set_tests_properties|gtest_\w+|catch_discover_tests|include\(CTest|BUILD_TESTING|WILL_FAIL|DISABLED|NDEBUG|SKIP_RETURN_CODE|SKIP_REGULAR_EXPRESSION|PASS_REGULAR_EXPRESSION|CMAKE_BUILD_TYPE)\b`)},
-	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)(?:\.bazelrc|\.rspec|\.rspec-local|phpunit\.xml[^/]*|\.buckconfig)$`), line: anyLine},
-	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)tox\.toml$`), section: lazyregexp.New(`^\[(?:testenv|tox)\b`),
-		line: lazyregexp.New(`\b(?:pytest|unittest|nose2?|coverage run)\b|^\s*(?:ignore_\w+|skip\w*)\s*=|\|\|\s*true|^\s+-\s*\w`)},
+	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)(?:\.bazelrc|\.rspec|\.rspec-local|phpunit(?:\.dist)?\.xml[^/]*|\.buckconfig)$`), line: anyLine},
+	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)tox\.toml$`), section: lazyregexp.New(`^\[(?:testenv|tox|env)(?:\b|_)`),
+		line: lazyregexp.New(`^\s*(?:commands|deps)\b|\b(?:pytest|unittest|nose2?|coverage run)\b|^\s*(?:ignore_\w+|skip\w*)\s*=|\|\|\s*true|^\s+-\s*\w`)},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)noxfile\.py$`),
 		line: lazyregexp.New(`\b(?:pytest|unittest|success_codes|session\.skip|stop_on_first_error|default_options|options\.sessions)\b`)},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)(?:GNUmakefile|[Mm]akefile|[^/]+\.mk|[Jj]ustfile|[Tt]askfile[^/]*\.ya?ml|Rakefile)$`),

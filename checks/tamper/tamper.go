@@ -86,7 +86,8 @@ func Find(c Change) ([]Alarm, error) {
 		known: map[string]*language{}, kinds: map[string]*pathKind{},
 		inline: map[string][2]lineRange{}, limits: map[string]limits{}, setting: map[string]bool{},
 		dates: map[string]dateLines{}, groups: map[string][]string{}}
-	f.run, f.words = c.executed()
+	w := c.executed()
+	f.run, f.words, f.called = w.found, w.words, w.called
 	f.files()
 	if err := c.Lines(f.checkLine); err != nil {
 		return nil, err
@@ -124,6 +125,7 @@ type finder struct {
 	content content
 	run     map[string]reason    // files that the commands run
 	words   map[string]bool      // of the commands themselves, without directories
+	called  map[string]bool      // programs that they call, and the first of their arguments
 	known   map[string]*language // by path; nil: it is no file of tests
 	kinds   map[string]*pathKind
 	inline  map[string][2]lineRange // modules of tests in files of code, before and now
@@ -177,6 +179,11 @@ func (f *finder) files() {
 				f.touch(f.raise(runsUnasked, name), file)
 			}
 			why, named := f.run[name]
+			if name == file.Path && !raised["tool-settings"] && !raised["ignore-changed"] && !named &&
+				(f.usesTool(name) || f.isCalled(name)) {
+				raised["tool-settings"] = true
+				f.touch(f.raise("tool-settings", name), file)
+			}
 			lang, test := languageOf(name)
 			test = test && (lang.mixed == nil || !lang.mixed.MatchString(name)) || f.hadTests(name)
 			if named && !test && !raised["settings-changed"] && !raised["ci-changed"] {

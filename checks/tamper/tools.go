@@ -47,6 +47,44 @@ func (f *finder) usesTool(name string) bool {
 	return false
 }
 
+// A file is named after the program that it sets: .typos.toml, .lycheeignore, locustfile.py, size-limit.json.
+var (
+	named = lazyregexp.New(`^\.?([a-z][\w-]+?)(?:(?:rc|ignore|file|[._-]conf(?:ig)?)(?:\.[cm]?[jt]s|\.py|\.rb)?)?` +
+		`(?:\.(?:toml|ya?ml|jsonc?|json5|ini|cfg|conf|xml|hcl|properties|baseline))?$`)
+	// prepares is a program that calls another one, and anyName is a name that files have without being a tool's.
+	prepares = lazyregexp.New(`^(?:[A-Z_]\w*=.*|env|git|time|nice|timeout|exec|npx|bunx|uvx|pnpx|pnpm|npm|yarn|bun|uv|uvx|poetry|pdm|rye|hatch|pipenv|pipx` +
+		`|bundle|composer|cargo|go|tool|run|dlx|python[\d.]*|node|deno|ruby|php|java|dotnet|docker|podman|sudo|xvfb-run|cd|set|export|then|do|if)$`)
+	anyName = lazyregexp.New(`^(?:\w{1,2}|tests?|checks?|build|all|main|index|src|lib|app|apps|ci|dev|docs?|data|examples?|package|packages?|config|settings` +
+		`|install|clean|start|release|version|make|sh|bash|echo|true|false|server|client|api|web|core|utils?|e2e|unit|integration|spec|lint|format)$`)
+)
+
+// calls notes the programs that a text calls, each with the first of its arguments, which may be a program, too.
+func (w *walk) calls(text string) {
+	for call := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("&|;\n", r) }) {
+		left := 2
+		for _, word := range checks.ShellWords(call) {
+			if strings.HasPrefix(word, ".") && !strings.Contains(word, "bin/") {
+				break // the repository's own
+			}
+			word = path.Base(word)
+			if strings.HasPrefix(word, "-") || prepares.MatchString(word) {
+				continue
+			}
+			if w.called[word] = true; left == 1 {
+				break
+			}
+			left--
+		}
+	}
+}
+
+// isCalled reports whether a file is named after a program that the commands call.
+func (f *finder) isCalled(name string) bool {
+	base := path.Base(name)
+	m := named.FindStringSubmatch(base)
+	return m != nil && m[1] != base && f.called[m[1]] && !anyName.MatchString(m[1]) && !example.MatchString(name)
+}
+
 // loosened reports whether a tool may find less after a change of its settings.
 func (f *finder) loosened(a *Alarm, c *configLines) bool {
 	if f.status(a.Path) == 'D' {
@@ -54,7 +92,8 @@ func (f *finder) loosened(a *Alarm, c *configLines) bool {
 			return file.Path != a.Path && file.Status == 'A' && f.usesTool(file.Path)
 		})
 	}
-	return slices.ContainsFunc(without(c.came, c.went), loosens.MatchString) ||
+	return strings.HasSuffix(a.Path, "ignore") && len(c.came) > 0 ||
+		slices.ContainsFunc(without(c.came, c.went), loosens.MatchString) ||
 		f.status(a.Path) != 'A' && slices.ContainsFunc(without(c.went, c.came), demands.MatchString)
 }
 
