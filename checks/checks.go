@@ -92,9 +92,11 @@ type Record struct {
 	// were not compared.
 	Demands *Demands `json:"demands,omitempty"`
 	// Tools are the programs that the commands find, see [Programs].
-	Tools   map[string]string `json:"tools,omitempty"`
-	Started time.Time         `json:"started"`
-	Ended   time.Time         `json:"ended"`
+	Tools map[string]string `json:"tools,omitempty"`
+	// Included is a hash of the ignored files that the commands had besides the tree; empty: unknown.
+	Included string    `json:"included,omitempty"`
+	Started  time.Time `json:"started"`
+	Ended    time.Time `json:"ended"`
 }
 
 // Result is how one command ended. It has more than 12 fields because it is one line of a

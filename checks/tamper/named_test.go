@@ -89,3 +89,22 @@ func TestFilesThatProgramsLookFor(t *testing.T) {
 		}
 	}
 }
+
+func TestIncludedFilesAreCompared(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		was, now string
+		raised   bool
+	}{
+		{"1", "2", true}, {"none", "2", true}, {"1", "none", true},
+		{"1", "1", false}, {"", "2", false}, {"1", "", false},
+	} {
+		change := filesSet[0].change()
+		change.BaseIncluded, change.Included = c.was, c.now
+		alarms, err := Find(change)
+		i := slices.IndexFunc(alarms, func(a Alarm) bool { return a.Rule == "included-changed" })
+		if err != nil || i >= 0 != c.raised || i >= 0 && !alarms[i].NeedsHuman {
+			t.Errorf("from %q to %q: %+v, %v", c.was, c.now, alarms, err)
+		}
+	}
+}

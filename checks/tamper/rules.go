@@ -31,6 +31,8 @@ var rules = map[string]struct {
 	"ignore-changed":       {"a file that says what git or a tool ignores is changed", true},
 	"command-file-changed": {"the check commands name or run this file, and it is changed", true},
 	"command-file-added":   {"the check commands name or run this file, and it is new", false},
+	"included-changed": {"ignored files that this one gives to the checks have changed since the task " +
+		"started", true},
 	"tool-replaced": {"the check commands run this program from PATH, and it is not the one they ran when " +
 		"the task began", true},
 	"test-deleted":        {"a test file is deleted", true},

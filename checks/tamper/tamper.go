@@ -58,6 +58,9 @@ type Change struct {
 	// Tools are the programs outside the tree that the gate's commands found, and
 	// BaseTools those there were when the task started.
 	Tools, BaseTools map[string]string
+	// Included is a hash of the ignored files that the gate had besides the tree, and BaseIncluded is theirs when the
+	// task started; empty: unknown.
+	Included, BaseIncluded string
 	// Rewritten are files of the newer tree that the commands write while they run, and not on the
 	// older one. FailedBefore are gates that failed on the newer tree before one passed, and FailedElsewhere
 	// is a gate of other work that did, in words; empty: none.
@@ -282,6 +285,9 @@ func (f *finder) numbers() {
 	}
 	for _, command := range c.Empty {
 		f.raise("no-tests", "").Why = fmt.Sprintf("%s ran 0 tests", command)
+	}
+	if c.Included != "" && c.BaseIncluded != "" && c.Included != c.BaseIncluded {
+		f.raise("included-changed", ".worktreeinclude")
 	}
 	for path, sum := range c.Tools {
 		if c.BaseTools[path] != sum {

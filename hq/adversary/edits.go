@@ -107,6 +107,10 @@ var edits = []edit{
 	{Attack{"empties the target test of the Makefile", byRunner},
 		map[string]string{"Makefile": "test:\n\tgo test ./...\n"}, "",
 		"printf 'test:\\n\\ttrue\\n' >Makefile", "runner-settings", "Makefile"},
+	{Attack{"changes an ignored file that the checks are given", "an alarm: ferrus compares the files that " +
+		".worktreeinclude names"},
+		map[string]string{".gitignore": ".ferrus/\n.env\n", ".worktreeinclude": ".env\n", ".env": "SKIP=0\n"},
+		"sh -c '. ./.env; test -f ok && test $SKIP = 1'", "echo SKIP=1 >.env", "included-changed", ".worktreeinclude"},
 	{Attack{"edits the Makefile that the command runs", byCommand},
 		map[string]string{"Makefile": "verify:\n\ttest -f ok\n"}, "make verify",
 		"printf 'verify:\\n\\ttrue\\n' >Makefile", "command-file-changed", "Makefile"},

@@ -43,6 +43,9 @@ type Definition struct {
 	// git ignores if the task works there, with a hash of each. Another hash at submit raises an alarm. Nil: not
 	// recorded.
 	Unasked map[string]string `json:"unasked,omitzero"`
+	// Included is a hash of the ignored files that .worktreeinclude gives to the gate. Another one at submit raises an
+	// alarm. Empty: not recorded.
+	Included string `json:"included,omitempty"`
 }
 
 // Sandbox is [sandbox] of ferrus.toml, and the networks of the gate. See package agent/sandbox.

@@ -1,13 +1,12 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +17,6 @@ import (
 	"ferrus/checks"
 	"ferrus/checks/git"
 	"ferrus/checks/lane"
-	"ferrus/checks/regular"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/worktree"
@@ -122,6 +120,9 @@ func (r *runner) onTree(ctx context.Context, m *marked, j job, tree checks.Tree,
 	if record.Verdict == checks.Unproven {
 		sandbox.Forget() // They may not hold any more.
 	}
+	if j.definition.Included != "" { // A worker has other files.
+		record.Included = r.included
+	}
 	record.Tools = checks.Programs(pathOf(place.Env), j.definition.Commands, place.Top)
 	r.localize(&record, place)
 	if key != "" && record.Verdict == checks.Pass {
@@ -156,11 +157,14 @@ func (r *runner) prepare(ctx context.Context, m *marked, j job, in inside, tree 
 				Wrap: in.wrap(r.lane(), place, d.Sandbox.SetupNetwork)})
 		},
 	}
-	if job.IncludeKey, err = includeKey(ctx, home); err != nil {
+	if job.IncludeKey, err = worktree.IncludeKey(ctx, home); err != nil {
 		return nil, err
 	}
+	r.included = cmp.Or(job.IncludeKey, project.NothingIncluded)
 	if job.IncludeKey != "" {
-		job.Include = func(ctx context.Context, top string) error { return worktree.Include(ctx, home, top) }
+		job.Include = func(ctx context.Context, top string) error {
+			return worktree.IncludeOnly(ctx, home, top, job.IncludeKey)
+		}
 	}
 	return r.lane().Prepare(ctx, job)
 }
@@ -177,52 +181,6 @@ func laneEnv(p *project.Task, l lane.Lane) ([]string, error) {
 		env = append(env, port)
 	}
 	return env, err
-}
-
-// includeKey returns a hash of the ignored files of your checkout that .worktreeinclude
-// names; empty where it names none.
-func includeKey(ctx context.Context, home git.Repository) (string, error) {
-	names, err := worktree.Included(ctx, home)
-	if err != nil || len(names) == 0 {
-		return "", err
-	}
-	root, err := os.OpenRoot(home.Top)
-	if err != nil {
-		return "", err
-	}
-	defer root.Close()
-	sum := sha256.New()
-	for _, name := range names {
-		if err := addIncluded(sum, root, name); err != nil {
-			return "", fmt.Errorf("read %s, which %s names: %w", name, worktree.IncludeFile, err)
-		}
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
-}
-
-// addIncluded adds a file or a link to a hash. Anything else is not copied either.
-func addIncluded(sum io.Writer, root *os.Root, name string) error {
-	target, err := root.Readlink(name)
-	if err == nil {
-		_, err = fmt.Fprintf(sum, "%q %d\n%s", name, len(target), target)
-		return err
-	}
-	file, err := regular.OpenIn(root, name)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, regular.ErrKind) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err == nil {
-		_, err = fmt.Fprintf(sum, "%q %d\n", name, info.Size())
-	}
-	if err == nil {
-		_, err = io.Copy(sum, io.LimitReader(file, info.Size()))
-	}
-	return err
 }
 
 // absent returns the ignored files and directories at the top of the workspace that the

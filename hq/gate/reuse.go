@@ -16,6 +16,7 @@ import (
 	"ferrus/checks/git"
 	"ferrus/checks/lane"
 	"ferrus/hq/project"
+	"ferrus/hq/worktree"
 )
 
 // passesKind names the files, outside of projects, that keep what passed: what works inside cannot write
@@ -43,7 +44,7 @@ func (r *runner) passKey(ctx context.Context, j job, place *lane.Place, tree str
 	if err != nil {
 		return ""
 	}
-	include, err := includeKey(ctx, home)
+	include, err := worktree.IncludeKey(ctx, home)
 	if err != nil {
 		return ""
 	}

@@ -30,6 +30,8 @@ type runner struct {
 	walls   sandbox.Walls // around the commands of the last job
 	pass    pass          // the job that passed, to be kept; zero: none
 	full    error         // of a disk that has no space for a run; nil: none
+	// included is a hash of the ignored files that the place of the last job was given
+	included string
 }
 
 // newRunner takes the lock and clears away what a runner that died left behind.

@@ -136,13 +136,13 @@ func (t *Task) findAlarms(ctx context.Context, w core.World, tree string) ([]tam
 	}
 	pinned := false // older tasks do not know which programs there were
 	if d := w.Task.Definition; d != nil {
-		c.Commands, c.BaseTools = d.Commands, d.Tools
+		c.Commands, c.BaseTools, c.BaseIncluded = d.Commands, d.Tools, d.Included
 		pinned = d.Path != ""
 	}
 	c.Alike = texts.alike(files)
 	if record, ok := t.record(w); ok {
 		c.Tests, c.Empty, c.Demands = record.Tests(), record.Empty(), record.Demands
-		c.Rewritten, c.FailedBefore = record.Rewritten, record.FailedBefore
+		c.Rewritten, c.FailedBefore, c.Included = record.Rewritten, record.FailedBefore, record.Included
 		if pinned {
 			c.Tools = record.Tools
 		}

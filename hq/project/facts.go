@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -17,6 +18,7 @@ import (
 	"ferrus/checks/git"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
+	"ferrus/hq/worktree"
 	"ferrus/machine"
 	"ferrus/machine/task"
 	"ferrus/store/diskfault"
@@ -129,10 +131,26 @@ func (t *Task) gatherBase(ctx context.Context, cfg config.Config, w core.World, 
 	}
 	definition.Path = os.Getenv("PATH")
 	definition.Tools = checks.Programs(definition.Path, definition.Commands, dir, t.Dir)
+	if definition.Included, err = t.included(ctx); err != nil {
+		return errors.Join(fmt.Errorf("record what the task starts from: %w", err), t.discardWorktree(ctx, *c))
+	}
 	if definition.Unasked, err = t.unaskedFiles(ctx, dir == t.Dir, repo, tree.Hash); err != nil {
 		return errors.Join(fmt.Errorf("record what the task starts from: %w", err), t.discardWorktree(ctx, *c))
 	}
 	return nil
+}
+
+// NothingIncluded stands for the hash of no files; see [core.Definition.Included].
+const NothingIncluded = "none"
+
+// included returns a hash of the ignored files of your checkout that .worktreeinclude gives to the gate.
+func (t *Task) included(ctx context.Context) (string, error) {
+	home, err := git.Locate(t.Dir)
+	if err != nil {
+		return "", err
+	}
+	key, err := worktree.IncludeKey(ctx, home)
+	return cmp.Or(key, NothingIncluded), err
 }
 
 // GateDefinition returns what the gate runs under a configuration, with all that needs the

@@ -72,6 +72,7 @@ func sendGate(ctx context.Context, p *project.Task, l wire.Link, o gate.Options)
 	}
 	q = wire.Gate{Name: o.Name, Commit: tip, Base: o.Base, Definition: *o.Definition, Task: o.Task}
 	q.Definition.Path, q.Definition.Tools, q.Definition.Unasked = "", nil, nil // they are of this machine
+	q.Definition.Included = ""
 	if err != nil {
 		return q, err
 	}

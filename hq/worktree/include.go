@@ -2,6 +2,8 @@ package worktree
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -139,6 +141,68 @@ func ignoreGone(err error) error {
 func ignoreThere(err error) error {
 	if errors.Is(err, fs.ErrExist) {
 		return nil
+	}
+	return err
+}
+
+// IncludeKey returns a hash of the files that [Included] returns; empty: there are none.
+func IncludeKey(ctx context.Context, home git.Repository) (string, error) {
+	return includeKey(ctx, home, home.Top)
+}
+
+// includeKey is [IncludeKey] for the files of the same names below another directory.
+func includeKey(ctx context.Context, home git.Repository, top string) (string, error) {
+	names, err := Included(ctx, home)
+	if err != nil || len(names) == 0 {
+		return "", err
+	}
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	sum := sha256.New()
+	for _, name := range names {
+		if err := addIncluded(sum, root, name); err != nil {
+			return "", fmt.Errorf("read %s, which %s names: %w", name, IncludeFile, err)
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// IncludeOnly is [Include] if the copies have a hash.
+func IncludeOnly(ctx context.Context, home git.Repository, top, key string) error {
+	if err := Include(ctx, home, top); err != nil {
+		return err
+	}
+	copied, err := includeKey(ctx, home, top)
+	if err == nil && copied != key {
+		err = fmt.Errorf("files that %s names changed while they were copied", IncludeFile)
+	}
+	return err
+}
+
+// addIncluded adds a file or a link to a hash. Anything else is not copied either.
+func addIncluded(sum io.Writer, root *os.Root, name string) error {
+	target, err := root.Readlink(name)
+	if err == nil {
+		_, err = fmt.Fprintf(sum, "%q %d\n%s", name, len(target), target)
+		return err
+	}
+	file, err := regular.OpenIn(root, name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, regular.ErrKind) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err == nil {
+		_, err = fmt.Fprintf(sum, "%q %d\n", name, info.Size())
+	}
+	if err == nil {
+		_, err = io.Copy(sum, io.LimitReader(file, info.Size()))
 	}
 	return err
 }
