@@ -65,6 +65,20 @@ func TestWorkComesHome(t *testing.T) {
 	}
 }
 
+// What ferrus hashed may be gone with .ferrus/run; the files of the worktree are hashed again.
+func TestWorkLandsWithoutItsObjects(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
+	l := newFixture(t, "worktree").startTask().work().approve()
+	l.ok(os.RemoveAll(filepath.Join(l.Dir, ".ferrus", "run")))
+	if d, err := l.land(Options{}); err != nil || d.Commit != l.git("rev-parse", "main") {
+		t.Fatalf("landed %+v, %v; want the tip of main", d, err)
+	}
+	l.home("a worktree")
+}
+
 // Whatever an executor puts into its summary, the work lands, and git log prints the message without orders to
 // the terminal.
 func TestHostileSummaryLands(t *testing.T) {

@@ -122,6 +122,11 @@ func (l *landing) describe(ctx context.Context, plan *Plan) (err error) {
 		}
 	}
 	plan.Files, err = l.project.Repo().Patch(ctx, base, s.Tree)
+	if errors.Is(err, git.ErrMissing) { // Something removed what ferrus has hashed; the files may still be there.
+		if present, failed := l.project.Work(l.w).Tree(ctx); failed == nil && present.Hash == s.Tree {
+			plan.Files, err = l.project.Repo().Patch(ctx, base, s.Tree)
+		}
+	}
 	for i := range plan.Files {
 		plan.Files[i].Patch = ""
 		plan.Added, plan.Removed = plan.Added+plan.Files[i].Added, plan.Removed+plan.Files[i].Removed
