@@ -144,7 +144,7 @@ func (f frame) noticeOver(rows []string) {
 var programs = []string{"bwrap", "exec", "ferrus", "gh", "git", "go", "npm", "ssh", "tmux"}
 
 // capitalize begins a sentence with a capital: errors come without one. A file, a command and the name of a program,
-// such as claude-code or that of an agent, stay as they are.
+// such as claude-code, stay as they are, and so do the agents.
 func capitalize(s string, agents []string) string {
 	first, _, _ := strings.Cut(s, " ")
 	first = strings.TrimRight(first, ",:;")

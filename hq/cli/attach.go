@@ -29,7 +29,7 @@ func attachCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "attach <slot>",
 		Short: "Attach this terminal to a slot's session",
-		Long: `Attaches this terminal to the session of a slot (planner, executor, consultant,
+		Long: `Attaches this terminal to the session of a slot (supervisor, executor, consultant,
 reviewer; primary and secondary of a pair), with or without a running HQ. One terminal
 types and the others are read-only, including HQ while you are attached. Ctrl+]
 detaches; the session keeps running.`,
@@ -42,7 +42,11 @@ detaches; the session keeps running.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if std.requireTerminal(os.Getenv("TERM")) != nil {
-				return failure("attach needs an interactive terminal", "use ferrus logs "+args[0]+" instead")
+				instead := "use ferrus logs " + args[0] + " instead"
+				if args[0] == pair.Primary || args[0] == pair.Secondary {
+					instead = "a pair's output is in .ferrus/runs, by the id that ferrus pair --list prints"
+				}
+				return failure("attach needs an interactive terminal", instead)
 			}
 			kind := host.Writer
 			if read {

@@ -56,7 +56,7 @@ func runInbox(std *streams, asJSON bool) error {
 	}
 	if s.project != nil && std.task == "" {
 		all = append(append(all, inboxOfTasks(s.project)...), queue.LandingOf(s.state.World)...)
-		all = append(all, landingOfWorkflow(s.result)...)
+		all = append(all, landingOfWorkflow(s.project, s.result)...)
 	}
 	if asJSON {
 		return std.printJSON(append([]advice.InboxItem{}, all...))
@@ -73,12 +73,14 @@ func runInbox(std *streams, asJSON bool) error {
 }
 
 // landingOfWorkflow returns the item for the result of a workflow that can land; none without an id.
-func landingOfWorkflow(id string) []advice.InboxItem {
-	if id == "" {
+func landingOfWorkflow(pr *project.Task, id string) []advice.InboxItem {
+	w, err := workflow.Open(pr).Load(id)
+	if id == "" || err != nil {
 		return nil
 	}
-	return []advice.InboxItem{{ID: id + "/landing", Kind: advice.ItemLanding, Text: "workflow " + id + ": completed",
-		Do: "/land lands it", Run: "ferrus land", Options: []string{"ferrus land"}, Type: "/land"}}
+	return []advice.InboxItem{{ID: id + "/landing", Kind: advice.ItemLanding, Do: "/land lands its result",
+		Text: w.Title + ": the workflow is completed", Run: "ferrus land",
+		Options: []string{"ferrus land"}, Type: "/land"}}
 }
 
 // diskProblem says that a directory's disk is full; empty: it is not, or cannot be read.

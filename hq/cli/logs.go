@@ -22,8 +22,8 @@ func logsCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "logs <slot>",
 		Short: "Show the output of a slot's latest session",
-		Long: `Shows the output of a slot's latest session (planner, executor, consultant, reviewer)
-as text; --raw shows the bytes that a terminal would get. Keys and values from
+		Long: `Shows the output of a slot's latest session (supervisor, executor, consultant,
+reviewer) as text; --raw shows the bytes that a terminal would get. Keys and values from
 the environment are redacted. With --follow it keeps printing until Ctrl+C.`,
 		Example: "  ferrus logs executor --follow\n  ferrus logs reviewer --raw | less -R",
 		Args:    exactSlot,

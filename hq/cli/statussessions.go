@@ -135,12 +135,17 @@ func (s statusReport) next() string {
 	switch {
 	case s.pair > 0 && w.State == task.Idle:
 		return "wait until the pair ends; ferrus pair --list lists runs"
+	case s.stopped != nil && w.State == task.Idle:
+		return "resume the pair, or create a task"
 	case s.cut != "" && w.State == task.Idle:
 		return "continue the pair with: ferrus pair --resume " + s.cut
 	case s.workflow != nil && free && s.workflow.Asks() == "" && w.Hold != nil:
 		return "resume"
 	case s.workflow != nil && free && s.conductor > 0:
-		return s.workflow.Asks()
+		if asks := s.workflow.Asks(); asks != "" || !slices.ContainsFunc(s.queued, queue.Row.NeedsYou) {
+			return asks
+		}
+		return s.inboxOfTask()
 	case s.workflow != nil && free:
 		return cmp.Or(s.workflow.Asks(), "continue the workflow with: ferrus run")
 	case s.result != "" && free:
@@ -148,10 +153,15 @@ func (s statusReport) next() string {
 	case s.conductor == 0 && slices.ContainsFunc(s.queued, func(r queue.Row) bool { return !r.Needs }) && w.Task == nil:
 		return notRunning
 	case len(s.queued) > 0 && w.Task == nil:
-		const ask = "ferrus inbox says what needs you; ferrus status --task %d shows a task"
-		return fmt.Sprintf(ask, s.queued[0].N)
+		return s.inboxOfTask()
 	}
 	return cmp.Or(advice.Next(w, project.HumanActor()), s.continueWith())
+}
+
+// inboxOfTask says where what a task of the queue needs can be seen.
+func (s statusReport) inboxOfTask() string {
+	of := max(slices.IndexFunc(s.queued, queue.Row.NeedsYou), 0)
+	return fmt.Sprintf("ferrus inbox says what needs you; ferrus status --task %d shows a task", s.queued[of].N)
 }
 
 // continueWith returns how to continue if agents should work and nothing starts them.

@@ -132,16 +132,22 @@ func TestResetSaysWhatItDid(t *testing.T) {
 	}
 }
 
-// Queued tasks go on by themselves only while HQ or a run runs them.
+// Queued tasks continue only while HQ or a run runs them.
 func TestStatusSaysThatNothingRunsTheQueue(t *testing.T) {
 	t.Parallel()
 	const inbox = "ferrus inbox says what needs you; ferrus status --task 7 shows a task"
+	open := &workflow.Workflow{Document: workflow.Document{Type: flow.Feature, Phase: "delegate"}}
 	for name, c := range map[string]struct {
 		conductor int
 		needs     bool
+		workflow  *workflow.Workflow
 		want      string
-	}{"none": {0, false, notRunning}, "HQ": {1, false, inbox}, "it waits for you": {0, true, inbox}} {
-		s := statusReport{conductor: c.conductor, queued: []queue.Row{{Item: queue.Item{N: 7}, Needs: c.needs}}}
+	}{
+		"none": {0, false, nil, notRunning}, "HQ": {1, false, nil, inbox}, "it waits for you": {0, true, nil, inbox},
+		"of a workflow": {1, false, open, ""}, "of one, and waits": {1, true, open, inbox},
+	} {
+		s := statusReport{conductor: c.conductor, workflow: c.workflow,
+			queued: []queue.Row{{Item: queue.Item{N: 7}, Needs: c.needs}}}
 		s.state.World.State = task.Idle
 		if got := s.next(); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)

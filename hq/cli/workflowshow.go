@@ -24,6 +24,8 @@ type workflowView struct {
 	Seq  uint64     `json:"seq"`
 	Next nextAction `json:"next"`
 	Ways []flow.Way `json:"ways"` // with what is missing for each
+
+	lands bool // its result can land
 }
 
 type nextAction struct {
@@ -48,7 +50,9 @@ func viewWorkflow(pr *project.Task, w workflow.Workflow) (workflowView, error) {
 	if ways == nil {
 		ways = []flow.Way{}
 	}
-	return workflowView{w.Document, w.Seq, nextAction{next.Do, next.Role, w.Words(next), w.Asks()}, ways}, nil
+	result, err := workflow.Open(pr).Result()
+	return workflowView{w.Document, w.Seq, nextAction{next.Do, next.Role, w.Words(next), w.Asks()}, ways,
+		w.IsFinal() && result == w.ID}, err
 }
 
 // nextStep returns what should happen next in a workflow, and the task loop as it is.
@@ -151,6 +155,9 @@ func printWorkflow(std *streams, s workflowView) {
 			reasons = append(reasons, f.Reason)
 		}
 		row("missing", "for %s: %s", w.To, strings.Join(reasons, "; "))
+	}
+	if s.lands {
+		row("next", "you: land the result with ferrus land")
 	}
 	if s.Next.Who != "" {
 		row("next", "%s: %s", advice.RoleNames([]machine.Role{s.Next.Who}), s.Next.Words)

@@ -80,7 +80,7 @@ type RoleModel struct {
 	Known       []string // models that the agent has names for
 }
 
-// AgentNames returns the names of agents: those that /register takes, and those that have roles.
+// AgentNames returns the names of agents that /register takes or that have roles.
 func (v *View) AgentNames() []string {
 	all := slices.Clone(v.Agents)
 	for _, m := range v.Models {
