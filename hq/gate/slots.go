@@ -58,13 +58,14 @@ func takeLane(p *project.Task, n int) (s slot, err error) {
 		return s, err
 	}
 	files := laneOf(p, n)
-	if files.Make() != nil { // Its preparation says what is wrong.
-		return s, nil
+	if files.Make() == nil {
+		s.files, err = store.TryLockFile(filepath.Join(string(files), "lock"))
 	}
-	if s.files, err = store.TryLockFile(filepath.Join(string(files), "lock")); err != nil {
+	if errors.As(err, new(*store.LockedError)) {
 		s.close()
+		return slot{}, err
 	}
-	return s, err
+	return s, nil // The lane's preparation says what else is wrong; not every file system has locks.
 }
 
 // lanes returns how many gates of a project run at the same time.
