@@ -52,6 +52,9 @@ func (s *workspaceSetup) reconcile(cfg config.Config) {
 		s.hold(core.HoldSetup, gone)
 		return
 	}
+	if err := s.project.OpenWorkspace(w); err != nil {
+		s.notices.AddOnce(err.Error())
+	}
 	if !w.Task.Workspace.Ready {
 		if trusted, err := s.project.Trusted(project.GateDefinition(cfg)); err != nil || !trusted {
 			return // the human is asked, as for check commands

@@ -14,6 +14,14 @@ import (
 	"ferrus/machine"
 )
 
+// OpenWorkspace is [worktree.Open] for the worktree of a task that has one.
+func (t *Task) OpenWorkspace(w core.World) error {
+	if w.Task == nil || w.Task.Workspace == nil {
+		return nil
+	}
+	return worktree.Open(t.Workspace(w))
+}
+
 // Workspace returns the directory in which a task is worked on and checked: the project
 // directory, or the same directory in the task's worktree until it has landed. A task with
 // a directory of its own never has the project directory, whether its worktree exists or not.

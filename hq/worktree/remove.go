@@ -208,10 +208,8 @@ func Discard(ctx context.Context, p Place) error {
 // removeTree removes the files and what git knows of them. The .git goes first, in one step: after a kill there
 // is no worktree any more, in which the removed files would be changes that must not be lost.
 func (p Place) removeTree(ctx context.Context, home git.Repository) error {
-	if info, err := os.Lstat(p.Top()); err == nil && info.IsDir() { // A session may have changed its mode.
-		if err := os.Chmod(p.Top(), 0o700); err != nil {
-			return err
-		}
+	if err := Open(p.Top()); err != nil {
+		return err
 	}
 	if tree, there, _ := p.tree(); there {
 		lock := os.Remove(filepath.Join(tree.Dir, "locked")) // git keeps what it knows of a locked one
@@ -227,6 +225,15 @@ func (p Place) removeTree(ctx context.Context, home git.Repository) error {
 		}
 	}
 	return errors.Join(workspace.RemoveAll(p.Top()), changeWorktrees(ctx, home, "prune"))
+}
+
+// Open gives you the rights on a worktree that a session took away (chmod 0 .). It follows no link.
+func Open(top string) error {
+	info, err := os.Lstat(top)
+	if err != nil || !info.IsDir() || info.Mode()&0o700 == 0o700 {
+		return nil
+	}
+	return os.Chmod(top, info.Mode().Perm()|0o700)
 }
 
 // Remains reports whether the directory or the branch of a worktree is there. Its removal may have been interrupted.
