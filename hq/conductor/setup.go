@@ -46,14 +46,14 @@ func (s *workspaceSetup) reconcile(cfg config.Config) {
 	if !wanted {
 		return
 	}
+	if err := s.project.OpenWorkspace(w); err != nil {
+		s.notices.AddOnce(err.Error())
+	}
 	if info, err := os.Stat(s.project.Workspace(w)); err != nil || !info.IsDir() {
 		gone := "the task's worktree is missing: " + s.project.Workspace(w)
 		s.notices.AddOnce(gone + "; reset the task to archive it")
 		s.hold(core.HoldSetup, gone)
 		return
-	}
-	if err := s.project.OpenWorkspace(w); err != nil {
-		s.notices.AddOnce(err.Error())
 	}
 	if !w.Task.Workspace.Ready {
 		if trusted, err := s.project.Trusted(project.GateDefinition(cfg)); err != nil || !trusted {

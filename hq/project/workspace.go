@@ -19,7 +19,7 @@ func (t *Task) OpenWorkspace(w core.World) error {
 	if w.Task == nil || w.Task.Workspace == nil {
 		return nil
 	}
-	return worktree.Open(t.Workspace(w))
+	return worktree.Open(t.Worktree(w.Task.ID).Top())
 }
 
 // Workspace returns the directory in which a task is worked on and checked: the project
