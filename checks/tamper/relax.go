@@ -88,9 +88,16 @@ func (f *finder) status(name string) byte {
 var otherSystem = lazyregexp.New(`(?i)(?:GOOS|platform|os\.name|family|system\(\)|os)\b[^=!]*(?:==|\.startswith\(|\.startsWith\()=?\s*["'](?:win\w*|nt|cygwin|js|wasip1|wasm|plan9|aix|java|emscripten)["']` +
 	`|OS\.WINDOWS|skipOnWindows|["']windows["']\s*==\s*runtime\.GOOS|\bisWindows\b|\bIS_WINDOWS\b|windows\)`)
 
+// skipsOthers leaves out all other tests of the file, or of the run.
+var skipsOthers = lazyregexp.New(`\b(?:it|test|describe|suite|context|specify)(?:\.\w+)*\.only\b|\bonly:\s*true\b|\bf(?:it|describe|context)\s*\(` +
+	`|\bfocus:\s*true\b|\ballow_module_level\s*=\s*True`)
+
 // isOrdinarySkip reports whether a skip leaves out nothing that ran: it is for another system,
 // or in a test that came with it.
 func (f *finder) isOrdinarySkip(t *testFile, l checks.LineChange) bool {
+	if skipsOthers.MatchString(l.Text) {
+		return false
+	}
 	if f.status(t.path) == 'A' {
 		return true
 	}
