@@ -95,7 +95,11 @@ func (s *streams) requireTerminal(terminal string) error {
 	case !s.fullScreen:
 		return failure("HQ needs an interactive terminal", without)
 	case terminal == "" || terminal == "dumb":
-		return failure(fmt.Sprintf("HQ needs a terminal that can position the cursor, and TERM=%s cannot", terminal),
+		why := "TERM=dumb cannot"
+		if terminal == "" {
+			why = "TERM is not set"
+		}
+		return failure("HQ needs a terminal that can position the cursor, and "+why,
 			"if yours can, run: TERM=xterm-256color ferrus", without)
 	}
 	return nil

@@ -13,13 +13,13 @@ import (
 // nothing is drawn.
 func TestTerminalsThatCannotDraw(t *testing.T) {
 	t.Parallel()
-	for _, terminal := range []string{"dumb", ""} {
+	for terminal, why := range map[string]string{"dumb": "TERM=dumb cannot", "": "TERM is not set"} {
 		x := openWith(t, t.TempDir(), 100, 24, []string{"TERM=" + terminal})
 		x.WaitEnd()
 		if code := x.Command.ProcessState.ExitCode(); code != 1 {
 			t.Errorf("the exit code is %d", code)
 		}
-		x.WaitFor("HQ needs a terminal that can position the cursor, and TERM=" + terminal + " cannot")
+		x.WaitFor("HQ needs a terminal that can position the cursor, and " + why)
 		x.WaitFor("TERM=xterm-256color ferrus")
 		x.WaitFor(`ferrus run "task text" works without one`)
 	}
