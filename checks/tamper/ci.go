@@ -57,7 +57,7 @@ func readIntegration(text string) integration {
 	for line := range strings.Lines(text) {
 		number++
 		trimmed := strings.TrimSpace(line)
-		indent := len(line) - len(strings.TrimLeft(line, " \t"))
+		indent := indentOf(line)
 		if trimmed == "" || strings.HasPrefix(trimmed, "#") {
 			continue
 		}
@@ -231,7 +231,7 @@ func readJobs(text string) ciJobs {
 	inside, job, jobIndent, keyIndent := false, "", -1, -1
 	for line := range strings.Lines(text) {
 		trimmed := strings.TrimSpace(line)
-		indent := len(line) - len(strings.TrimLeft(line, " \t"))
+		indent := indentOf(line)
 		key := keyed.FindStringSubmatch(trimmed)
 		switch {
 		case trimmed == "" || strings.HasPrefix(trimmed, "#"):

@@ -211,7 +211,8 @@ func (f *finder) isShort(lines []string, l checks.LineChange) bool {
 
 // isInNewTest reports whether a line is in a test that came, or a decorator of one, and no test went.
 func (f *finder) isInNewTest(t *testFile, lines []string, l checks.LineChange) bool {
-	if gone, _ := t.tests.left(); len(gone) > 0 || t.tests.gone > 0 || l.Number < 1 || l.Number > len(lines) {
+	gone, came := t.tests.unmoved()
+	if len(gone) > 0 || t.tests.gone > 0 || l.Number < 1 || l.Number > len(lines) {
 		return false
 	}
 	at := l.Number - 1
@@ -225,7 +226,7 @@ func (f *finder) isInNewTest(t *testFile, lines []string, l checks.LineChange) b
 			return false // It is below the test, for all of the file.
 		}
 	}
-	return at >= 0 && slices.Contains(t.tests.came(), strings.TrimSpace(lines[at]))
+	return at >= 0 && slices.Contains(came, strings.TrimSpace(lines[at]))
 }
 
 // decorator begins an attribute of what is below it.

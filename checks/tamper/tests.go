@@ -50,26 +50,21 @@ func (b *balance) count(l checks.LineChange) {
 // left returns the removed lines that did not come again, and how many other lines
 // came in their place.
 func (b *balance) left() (gone []checks.LineChange, came int) {
-	added := slices.Clone(b.added)
+	gone, added := b.unmoved()
+	return gone, len(added) + b.extra - b.gone
+}
+
+// unmoved returns the kept lines that went and came, without lines that only moved.
+func (b *balance) unmoved() (gone []checks.LineChange, came []string) {
+	came = slices.Clone(b.added)
 	for _, l := range b.removed {
-		if i := slices.Index(added, strings.TrimSpace(l.Text)); i >= 0 {
-			added = slices.Delete(added, i, i+1)
+		if i := slices.Index(came, strings.TrimSpace(l.Text)); i >= 0 {
+			came = slices.Delete(came, i, i+1)
 		} else {
 			gone = append(gone, l)
 		}
 	}
-	return gone, len(added) + b.extra - b.gone
-}
-
-// came returns the added lines that had not only moved.
-func (b *balance) came() []string {
-	added := slices.Clone(b.added)
-	for _, l := range b.removed {
-		if i := slices.Index(added, strings.TrimSpace(l.Text)); i >= 0 {
-			added = slices.Delete(added, i, i+1)
-		}
-	}
-	return added
+	return gone, came
 }
 
 func (t *testFile) countLine(l checks.LineChange) {
@@ -141,7 +136,8 @@ func (f *finder) movedLines() movedLines {
 			continue // No runner reads it.
 		}
 		for _, b := range []*balance{&t.tests, &t.asserts} {
-			for _, text := range b.came() {
+			_, came := b.unmoved()
+			for _, text := range came {
 				all[text]++
 			}
 		}
