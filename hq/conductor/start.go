@@ -178,7 +178,7 @@ func (c *Conductor) newLocal() *session.Local {
 func (c *Conductor) turn() {
 	c.reconcile()
 	c.publish()
-	c.report(c.View().SessionsNeed)
+	c.report(func() string { return c.View().SessionsNeed() })
 	if c.phase == conducting {
 		c.needs.Reconcile(c.settings.config, c.observed.world(), c.inbox, false)
 	}
