@@ -100,14 +100,18 @@ func (r *runner) onTree(ctx context.Context, m *marked, j job, tree checks.Tree,
 		place.Setup.Tree = tree
 		return *place.Setup, nil
 	}
+	included := ""
+	if j.definition.Included != "" { // A worker has other files.
+		included = r.included
+	}
 	key := ""
 	if j.reuses {
-		if key = r.passKey(ctx, j, place, tree.Hash); key != "" {
+		if key = r.passKey(j, place, tree.Hash); key != "" {
 			if known, ok := r.passed(key); ok {
 				//nolint:errcheck // the record says the same
 				fmt.Fprintf(log, "=== %s: the same commands passed on this tree at %s\n", known.Record.Why,
 					known.At.Local().Format(time.DateTime))
-				known.Record.Tree = tree
+				known.Record.Tree, known.Record.Included = tree, included
 				return known.Record, place
 			}
 		}
@@ -120,9 +124,7 @@ func (r *runner) onTree(ctx context.Context, m *marked, j job, tree checks.Tree,
 	if record.Verdict == checks.Unproven {
 		sandbox.Forget() // They may not hold any more.
 	}
-	if j.definition.Included != "" { // A worker has other files.
-		record.Included = r.included
-	}
+	record.Included = included
 	record.Tools = checks.Programs(pathOf(place.Env), j.definition.Commands, place.Top)
 	r.localize(&record, place)
 	if key != "" && record.Verdict == checks.Pass {

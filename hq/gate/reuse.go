@@ -2,7 +2,6 @@ package gate
 
 import (
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -13,10 +12,8 @@ import (
 
 	"ferrus/agent/sandbox"
 	"ferrus/checks"
-	"ferrus/checks/git"
 	"ferrus/checks/lane"
 	"ferrus/hq/project"
-	"ferrus/hq/worktree"
 )
 
 // passesKind names the files, outside of projects, that keep what passed: what works inside cannot write
@@ -39,22 +36,15 @@ var ownEnv = []string{project.TaskEnv + "=", project.PortName + "="}
 // passKey returns a hash of all that a verdict depends on: tree, commands and setup, the programs that
 // they find, environment, walls, and the ignored files that the lane was given. It is empty where one of
 // them is not known: then nothing is reused.
-func (r *runner) passKey(ctx context.Context, j job, place *lane.Place, tree string) string {
-	home, err := git.Locate(r.project.Dir)
-	if err != nil {
-		return ""
-	}
-	include, err := worktree.IncludeKey(ctx, home)
-	if err != nil {
-		return ""
-	}
+func (r *runner) passKey(j job, place *lane.Place, tree string) string {
 	env := slices.DeleteFunc(slices.Clone(place.Env), func(entry string) bool {
 		return slices.ContainsFunc(ownEnv, func(own string) bool { return strings.HasPrefix(entry, own) })
 	})
 	slices.Sort(env)
 	d := j.definition
 	data, err := json.Marshal([]any{tree, d.Commands, d.Setup, d.Key, d.Env, d.TimeoutSecs, d.Sandbox,
-		[]sandbox.Walls{r.walls}, checks.Programs(pathOf(place.Env), d.Commands, place.Top), env, include, place.Dir})
+		[]sandbox.Walls{r.walls}, checks.Programs(pathOf(place.Env), d.Commands, place.Top), env, r.included,
+		place.Dir})
 	if err != nil {
 		return ""
 	}

@@ -32,8 +32,9 @@ func TestAPassIsReused(t *testing.T) {
 	gate := func(want checks.Verdict, runs int) {
 		t.Helper()
 		record := l.run(l.check())
-		if record.Verdict != want || l.runs() != runs || record.Ticket == 0 {
-			t.Errorf("%s after %d runs, want %s after %d", record.Why, l.runs(), want, runs)
+		if record.Verdict != want || l.runs() != runs || record.Ticket == 0 ||
+			record.Included != project.NothingIncluded {
+			t.Errorf("%s after %d runs with %q, want %s after %d", record.Why, l.runs(), record.Included, want, runs)
 		}
 	}
 	gate(checks.Pass, 1)
