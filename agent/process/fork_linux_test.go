@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"syscall"
@@ -64,6 +65,38 @@ func TestForkIsNoUser(t *testing.T) {
 		}
 		_ = in.Close()
 		_ = cmd.Wait()
+	}
+}
+
+// A child has the files of this program until it becomes another one, which may be between two questions about it.
+func TestAChildThatBecomesAnotherProgramIsNoUser(t *testing.T) {
+	dir := t.TempDir()
+	f, err := os.Create(filepath.Join(dir, "open"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for asked := 0; asked < 3000; {
+		cmd := exec.Command("true")
+		started := make(chan error, 1)
+		go func() { started <- cmd.Start() }()
+		var buffer []byte
+		for len(started) == 0 {
+			pid := lastPID()
+			if is, _ := isProcess(pid); !is { // a thread of this program
+				continue
+			}
+			if user := userOf(Time{}, pid, dir, &buffer); user != nil {
+				t.Errorf("after %d questions: %+v", asked, *user)
+			}
+			asked++
+		}
+		if err := <-started; err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Wait(); err != nil || t.Failed() {
+			t.Fatal(err)
+		}
 	}
 }
 

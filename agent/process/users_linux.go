@@ -58,10 +58,19 @@ func userOf(m Time, pid int, dir string, buffer *[]byte) *Process {
 		return nil
 	}
 	p, err := lookup(pid, buffer)
-	if err != nil || p.Parent == self && isFork(pid) {
+	if err != nil || p.Parent == self && (isFork(pid) || !usesAsProgram(pid, dir)) {
 		return nil
 	}
 	return &p
+}
+
+// usesAsProgram reports whether a child that is no fork any more uses a directory: it may have become another program
+// since it was asked, and closes the files of this one a little later. Its environment opens only then.
+func usesAsProgram(pid int, dir string) bool {
+	if f, err := os.Open(file(pid, "environ")); err == nil {
+		_ = f.Close() // Nothing was written.
+	}
+	return uses(pid, dir)
 }
 
 // isFork reports whether a child of this process has yet to become another program: until then it
