@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 	if project := os.Getenv("STORE_HOLDER"); project != "" {
 		beHolder(project)
 	}
+	memtemp.LongOnDisk()
 	goleak.VerifyTestMain(memtemp.M{Tests: m})
 }
 

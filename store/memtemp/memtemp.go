@@ -14,15 +14,15 @@ import (
 	"syscall"
 )
 
-// M are the tests of a package, whose t.TempDir is in memory. Benchmarks measure the disk,
-// and so do the long tests of FERRUS_LONG; a TMPDIR that is set stays. What they start with
-// the race detector does not sleep for a second at its end.
+// M are the tests of a package, whose t.TempDir is in memory. Benchmarks measure the disk, and a TMPDIR that is set
+// stays. What they start with the race detector does not sleep for a second at its end.
 type M struct{ Tests interface{ Run() int } }
 
 const (
 	memory   = "/dev/shm"
 	prefix   = "ferrus-test-"
 	needed   = 4 << 30 // bytes that must be free
+	forLong  = 8 << 30 // the same for the long tests: one has 600,000 files
 	tmpfsID  = 0x01021994
 	tempName = "TMPDIR"
 	raceName = "GORACE"
@@ -40,6 +40,16 @@ func (m M) Run() int {
 		}
 	}
 	return m.Tests.Run()
+}
+
+// long reports whether the long tests run.
+func long() bool { return os.Getenv("FERRUS_LONG") != "" }
+
+// LongOnDisk leaves the long tests of a package on disk: its tests are about what the disk holds.
+func LongOnDisk() {
+	if long() {
+		setDefault(tempName, os.TempDir())
+	}
 }
 
 // garbage is how much of the heap in use is new before it is collected, in percent.
@@ -69,9 +79,13 @@ func directory() string {
 	if bench := flag.Lookup("test.bench"); bench != nil && bench.Value.String() != "" {
 		return ""
 	}
+	free := uint64(needed)
+	if long() {
+		free = forLong
+	}
 	var fs syscall.Statfs_t
-	if os.Getenv(tempName) != "" || os.Getenv("FERRUS_LONG") != "" || syscall.Statfs(memory, &fs) != nil ||
-		int64(fs.Type) != tmpfsID || fs.Bavail*uint64(fs.Bsize) < needed {
+	if os.Getenv(tempName) != "" || syscall.Statfs(memory, &fs) != nil ||
+		int64(fs.Type) != tmpfsID || fs.Bavail*uint64(fs.Bsize) < free {
 		return ""
 	}
 	sweep()
