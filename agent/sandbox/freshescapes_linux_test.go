@@ -65,7 +65,7 @@ var freshEscapes = []escape{
 	{"read the locks of a process", "....x", readsLocks, nil},
 	{"read the addresses of a process", "....x", readsProcess("auxv"), nil},
 	{"forget what a process has used", "....x", writesProcess("clear_refs", "1"), nil},
-	{"name the processes of a terminal others", "....?", writesProcess("autogroup", "5"), nil},
+	{"change the priority of the processes of a terminal", "....?", writesProcess("autogroup", "5"), nil},
 	{"change how a process is scheduled", "...xx", schedules, nil},
 	{"have the disk serve a process last", "...xx", func(w *outside) error {
 		const process, last = 1, 2<<13 | 7
