@@ -62,6 +62,7 @@ func FuzzMarkdown(f *testing.F) {
 	f.Add(sheetText, 40)
 	f.Add("| a | 漢字 |\n|--|--|\n| x |", 9)
 	f.Add("> \n- - -\n```\n", 1)
+	f.Add("\u0d46", 67)
 	f.Fuzz(func(t *testing.T, text string, w int) {
 		if w < 1 || w > 300 || len(text) > 1<<14 {
 			return

@@ -185,7 +185,7 @@ func unjoin(line string) string {
 }
 
 // stabilize reduces each cluster whose width depends on how a terminal counts to
-// its first rune, and drops one that would draw its neighbour into itself.
+// its first rune, and drops one that would draw a neighbour into itself or be drawn into one.
 func stabilize(line string) string {
 	var b strings.Builder
 	for line != "" {
@@ -195,7 +195,8 @@ func stabilize(line string) string {
 			r, _ := utf8.DecodeRuneInString(cluster)
 			cluster = string(r)
 		}
-		if n := Width(cluster); n == ansi.StringWidthWc(cluster) && Width(cluster+" ") == n+1 {
+		n := Width(cluster)
+		if n == ansi.StringWidthWc(cluster) && Width(cluster+" ") == n+1 && Width(" "+cluster) == n+1 {
 			b.WriteString(cluster)
 		}
 	}
