@@ -103,7 +103,7 @@ func (s *scenario) readAll(p *project.Task) {
 	p.PostDirective("0123456789abcdef", project.Directive{Kind: "message", Text: "x"})
 	p.SaveMessage(project.Message{})
 	p.Messages()
-	gate.LastLines(p, 5)
+	gate.LastLines(p, 0, 5)
 	p.Store.Examine()
 	p.Store.CheckFiles(true)
 	p.Store.Repair(s.Context(), core.World.Validate)

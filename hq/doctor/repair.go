@@ -13,7 +13,7 @@ import (
 
 // Repair rebuilds what something proves, and says in sentences what it did and
 // what it had to leave. A living conductor keeps it out: the error is
-// *store.Held. It is one only for who may change the state: inside a session it
+// *store.LockedError. It is one only for who may change the state: inside a session it
 // is refused by the caller.
 func Repair(ctx context.Context, dir string, o Options) (store.Repaired, error) {
 	p, err := newInspection(dir, o)

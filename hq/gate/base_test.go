@@ -83,6 +83,29 @@ func TestGateGoesBeforeTheBase(t *testing.T) {
 	}
 }
 
+// A conductor that starts with another task does not interrupt a run of the base: that has cleared away what runners
+// left.
+func TestWhatLostGatesLeftDoesNotInterruptTheBase(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
+	l := newFixture(t, "echo the base; touch $OUT/started; until test -f $OUT/go; do sleep 0.01; done")
+	base := make(chan error, 1)
+	go func() { base <- RunBase(t.Context(), l.Task) }()
+	l.until("a start", func() bool { _, err := os.Stat(filepath.Join(l.out, "started")); return err == nil })
+	if err := KillLost(t.Context(), l.Task); !errors.As(err, new(*store.LockedError)) {
+		t.Errorf("KillLost returns %v; want that the lock is taken", err)
+	}
+	if lines := LastLines(l.Task, 1, 1); lines != "" {
+		t.Errorf("%q is shown for a gate that has not begun", lines)
+	}
+	l.write(filepath.Join(l.out, "go"), "")
+	if err := <-base; err != nil || BaseWanted(l.Task, l.world()) {
+		t.Errorf("the base is not done: %v", err)
+	}
+}
+
 // TestACancelledGateIsNotWanted checks that a gate that no longer waits for the base does not stop the next run of it.
 func TestACancelledGateIsNotWanted(t *testing.T) {
 	t.Parallel()

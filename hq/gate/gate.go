@@ -75,7 +75,7 @@ func (r Record) Green() bool {
 }
 
 // Run runs a ticket and commits its verdict. It returns nil when there is
-// nothing to run any more, and *store.Held when another process runs it. When
+// nothing to run any more, and *store.LockedError when another process runs it. When
 // ctx ends the commands are ended and the gate stays to be run.
 func Run(ctx context.Context, p *project.Task, ticket uint64, o Options) error {
 	r, err := newRunner(ctx, p, o)
@@ -100,9 +100,13 @@ func Run(ctx context.Context, p *project.Task, ticket uint64, o Options) error {
 
 // KillLost ends what a runner that died left behind, and counts it. It runs nothing:
 // the gate may be over by now, and what its commands started may not. The error is
-// *store.Held while a runner has the lock.
+// *store.LockedError while a runner, or a run of the base, has the lock: that did the same when it started.
 func KillLost(ctx context.Context, p *project.Task) error {
-	r, err := newRunner(ctx, p, Options{})
+	s, err := tryGate(p)
+	if err != nil {
+		return err
+	}
+	r, err := newRunnerUnder(ctx, s, p, Options{})
 	if err != nil {
 		return err
 	}
@@ -111,7 +115,7 @@ func KillLost(ctx context.Context, p *project.Task) error {
 }
 
 // Force runs the checks as ferrus.toml has them now, and records what they did.
-// The state does not change. The error is *store.Held while a gate runs.
+// The state does not change. The error is *store.LockedError while a gate runs.
 func Force(ctx context.Context, p *project.Task, o Options) (Record, error) {
 	r, err := newRunner(ctx, p, o)
 	if err != nil {

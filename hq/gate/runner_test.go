@@ -205,7 +205,7 @@ func TestDetachedRunnerServesWhoWaits(t *testing.T) {
 		t.Fatalf("done %v, %v; want a gate that runs", done, err)
 	}
 	pid := l.pid("pid")
-	l.until("output", func() bool { return strings.HasSuffix(LastLines(l.Task, 1), "working") })
+	l.until("output", func() bool { return strings.HasSuffix(LastLines(l.Task, ticket, 1), "working") })
 	l.ok(Ensure(l.Task)) // A runner is there.
 	var shown []string
 	cancelled, cancel := context.WithCancel(t.Context())

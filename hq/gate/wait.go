@@ -80,7 +80,7 @@ func Wait(ctx context.Context, p *project.Task, ticket uint64, w Waiting) (state
 			beat = time.Now()
 		}
 		if w.Progress != nil {
-			if lines := LastLines(p, progressLines); lines != shown && lines != "" {
+			if lines := LastLines(p, ticket, progressLines); lines != shown && lines != "" {
 				w.Progress(lines)
 				shown = lines
 			}
@@ -108,11 +108,11 @@ func looks(ctx context.Context, p *project.Task, every time.Duration, also ...st
 	}
 }
 
-// LastLines returns the newest lines that the running gate's commands wrote, as
-// plain text.
-func LastLines(p *project.Task, n int) string {
+// LastLines returns the newest lines that the commands of a running gate wrote, as
+// plain text; none while something else runs, such as the checks on the base.
+func LastLines(p *project.Task, ticket uint64, n int) string {
 	now, ok := runsNow(p)
-	if !ok {
+	if !ok || now.Ticket != ticket {
 		return ""
 	}
 	end, more, err := p.Store.Tail(now.Log, tailBytes)

@@ -108,7 +108,7 @@ type landing struct {
 var errStopped = errors.New("stopped")
 
 // Land lands a task; without an id, the one in hand. The error is a [*Refused], a
-// [*Failed], or a *store.Held while another landing is under way.
+// [*Failed], or a *store.LockedError while another landing is under way.
 func Land(ctx context.Context, p *project.Task, id string, o Options) (Done, error) {
 	if o.Tell == nil {
 		o.Tell = func(string) {}

@@ -150,7 +150,7 @@ func stillRuns(c *toolCall, ticket uint64, failed string) (*outcome, error) {
 	r := core.GateOutcome(state.World, ticket, limits)
 	r.Status, r.Seq, r.Cursor = core.StatusRunning, state.Seq, c.cursor(strconv.FormatUint(ticket, 10))
 	r.Next = fmt.Sprintf("call %s again with cursor %q", c.tool.name, r.Cursor)
-	r.LastLines, r.Message = gate.LastLines(c.project, lastLines), failed
+	r.LastLines, r.Message = gate.LastLines(c.project, ticket, lastLines), failed
 	if why := gate.WaitsFor(c.project, ticket); failed == "" && why != "" && why != gate.NoProcess {
 		r.Message = "the gate " + why
 	}
