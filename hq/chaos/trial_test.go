@@ -222,13 +222,18 @@ func (p *trial) awaitComplete(ctx context.Context, hq *os.Process, ended <-chan 
 			_ = hq.Kill()
 			return <-ended
 		case <-ticks.C:
-			state, err := os.ReadFile(filepath.Join(p.dir, ".ferrus", "STATE.json"))
-			if err == nil && bytes.Contains(state, []byte(`"state": "Complete"`)) {
+			if p.isComplete() {
 				_ = hq.Signal(syscall.SIGTERM)
 				return <-ended
 			}
 		}
 	}
+}
+
+// isComplete reports whether the task is complete.
+func (p *trial) isComplete() bool {
+	state, err := os.ReadFile(filepath.Join(p.dir, ".ferrus", "STATE.json"))
+	return err == nil && bytes.Contains(state, []byte(`"state": "Complete"`))
 }
 
 // runHeadless runs `ferrus run`, and answers its question.
