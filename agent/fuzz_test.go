@@ -25,6 +25,7 @@ func FuzzRender(f *testing.F) {
 			f.Add(line, 7)
 		}
 	}
+	f.Add([]byte(`{"acp":"usage"}`), 7)
 	f.Fuzz(func(t *testing.T, stream []byte, cut int) {
 		cut = min(max(cut, 0), len(stream))
 		for _, name := range Names() {

@@ -97,7 +97,9 @@ func (p *protocolRenderer) event(e acp.Event) {
 			p.say(yellow, "refused: "+oneLine(e.Title, maxDetailCells)+reason(e.Text))
 		}
 	case acp.KindUsage:
-		p.usage(*e.Usage)
+		if e.Usage != nil { // the line may not be ferrus's
+			p.usage(*e.Usage)
+		}
 	case acp.KindNote:
 		p.note(e.Text)
 	case acp.KindEnd:
