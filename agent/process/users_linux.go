@@ -58,15 +58,15 @@ func userOf(m Time, pid int, dir string, buffer *[]byte) *Process {
 		return nil
 	}
 	p, err := lookup(pid, buffer)
-	if err != nil || p.Parent == self && (isFork(pid) || !usesAsProgram(pid, dir)) {
+	if err != nil || p.Parent == self && (isFork(pid) || !usesAfterExec(pid, dir)) {
 		return nil
 	}
 	return &p
 }
 
-// usesAsProgram reports whether a child that is no fork any more uses a directory: it may have become another program
-// since it was asked, and closes the files of this one a little later. Its environment opens only then.
-func usesAsProgram(pid int, dir string) bool {
+// usesAfterExec is uses for a child that is no fork any more. It may have become another program since it was asked,
+// and the files that it has of this one are closed a moment later: the kernel does not open its environment before.
+func usesAfterExec(pid int, dir string) bool {
 	if f, err := os.Open(file(pid, "environ")); err == nil {
 		_ = f.Close() // Nothing was written.
 	}

@@ -62,15 +62,22 @@ func TestBaseIsGatedOnce(t *testing.T) {
 	}
 }
 
+// startBase starts a run of the base, whose command makes a file, started, and then waits. It returns how the run ends.
+func (l *fixture) startBase() <-chan error {
+	l.Helper()
+	ended := make(chan error, 1)
+	go func() { ended <- RunBase(l.Context(), l.Task) }()
+	l.until("a start", func() bool { _, err := os.Stat(filepath.Join(l.out, "started")); return err == nil })
+	return ended
+}
+
 func TestGateGoesBeforeTheBase(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: it runs programs")
 	}
 	l := newFixture(t, "touch $OUT/started; trap '' TERM; test -f work || sleep 1000")
-	base := make(chan error, 1)
-	go func() { base <- RunBase(t.Context(), l.Task) }()
-	l.until("a start", func() bool { _, err := os.Stat(filepath.Join(l.out, "started")); return err == nil })
+	base := l.startBase()
 	l.write(filepath.Join(l.Dir, "work"), "")
 	if r := l.run(l.check()); r.Verdict != checks.Pass {
 		t.Errorf("the gate says %s: %s; want a pass", r.Verdict, r.Why)
@@ -91,9 +98,7 @@ func TestWhatLostGatesLeftDoesNotInterruptTheBase(t *testing.T) {
 		t.Skip("short: it runs programs")
 	}
 	l := newFixture(t, "echo the base; touch $OUT/started; until test -f $OUT/go; do sleep 0.01; done")
-	base := make(chan error, 1)
-	go func() { base <- RunBase(t.Context(), l.Task) }()
-	l.until("a start", func() bool { _, err := os.Stat(filepath.Join(l.out, "started")); return err == nil })
+	base := l.startBase()
 	if err := KillLost(t.Context(), l.Task); !errors.As(err, new(*store.LockedError)) {
 		t.Errorf("KillLost returns %v; want that the lock is taken", err)
 	}
@@ -136,9 +141,7 @@ func TestForcedGateGoesBeforeTheBase(t *testing.T) {
 		t.Skip("short: it runs several gates")
 	}
 	l := newFixture(t, "touch $OUT/started; test -f work || sleep 1000")
-	base := make(chan error, 1)
-	go func() { base <- RunBase(t.Context(), l.Task) }()
-	l.until("a start", func() bool { _, err := os.Stat(filepath.Join(l.out, "started")); return err == nil })
+	base := l.startBase()
 	l.write(filepath.Join(l.Dir, "work"), "")
 	r, err := Force(t.Context(), l.Task, Options{})
 	if l.ok(err); r.Verdict != checks.Pass {
