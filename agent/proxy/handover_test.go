@@ -2,11 +2,14 @@ package proxy
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -22,6 +25,7 @@ func TestListenersAreHandedOver(t *testing.T) {
 	}
 	defer os.RemoveAll(dir)
 	p := New(Rules{Ports: []string{port}})
+	p.slots = make(chan struct{}, 1) // fewer than listeners
 	defer p.Close()
 	socket := filepath.Join(dir, "s")
 	if err := p.Listen(socket); err != nil {
@@ -76,6 +80,36 @@ func TestListenersAreHandedOver(t *testing.T) {
 }
 
 // handOver sends listeners as a program inside does, and waits until the proxy has them.
+// TestAPortIsServedAfterAFailedAccept has no descriptor for the first connection.
+func TestAPortIsServedAfterAFailedAccept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := New(Rules{})
+		inside, outside := net.Pipe()
+		l := &scriptedListener{errs: []error{syscall.EMFILE, nil, net.ErrClosed}, conn: outside}
+		p.servePort(l, 80)
+		if _, err := inside.Read(make([]byte, 1)); err != io.EOF { // The rules name no port.
+			t.Errorf("the connection was left: %v, want EOF", err)
+		}
+		p.Close()
+	})
+}
+
+// scriptedListener returns its errors in turn, and conn where there is none.
+type scriptedListener struct {
+	net.Listener
+	errs []error
+	conn net.Conn
+}
+
+func (l *scriptedListener) Accept() (net.Conn, error) {
+	err := l.errs[0]
+	l.errs = l.errs[1:]
+	if err != nil {
+		return nil, &net.OpError{Op: "accept", Err: err}
+	}
+	return l.conn, nil
+}
+
 func handOver(conn *net.UnixConn, files []*os.File, ports string) error {
 	var fds []int
 	for _, f := range files {

@@ -42,6 +42,7 @@ const (
 	maxHeader      = 64 << 10 // of a request
 	headerTime     = 30 * time.Second
 	idleTime       = 20 * time.Minute // a model may think that long
+	acceptPause    = time.Second      // without descriptors, until others are closed
 )
 
 // Proxy serves the programs of one session or gate.
@@ -89,7 +90,7 @@ func (p *Proxy) Listen(socket string) error {
 				return
 			}
 			if err != nil {
-				time.Sleep(time.Second) // out of descriptors: others must be closed first
+				time.Sleep(acceptPause)
 				continue
 			}
 			places <- struct{}{}
@@ -162,26 +163,30 @@ func (p *Proxy) serveNamespace(conn *net.UnixConn) {
 func (p *Proxy) servePort(l net.Listener, port int) {
 	for {
 		c, err := l.Accept()
-		if err != nil {
+		if errors.Is(err, net.ErrClosed) {
 			return
+		}
+		if err != nil {
+			time.Sleep(acceptPause)
+			continue
 		}
 		p.all.Go(func() { p.forwardPort(c, port) })
 	}
 }
 
-// limited makes connections wait while too many are open.
+// limited makes connections wait while too many are open. A listener without connections
+// takes no place.
 type limited struct {
 	net.Listener
 	slots chan struct{}
 }
 
 func (l limited) Accept() (net.Conn, error) {
-	l.slots <- struct{}{}
 	c, err := l.Listener.Accept()
 	if err != nil {
-		<-l.slots
 		return nil, err
 	}
+	l.slots <- struct{}{}
 	return &counted{Conn: c, free: sync.OnceFunc(func() { <-l.slots })}, nil
 }
 
