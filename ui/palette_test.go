@@ -50,7 +50,7 @@ func TestPaletteFindsTasks(t *testing.T) {
 		b.wanted(intent.LoadDiff{}, selects("t-5"))
 	}
 	b.press("ctrl+o", "p", "#4", "enter")
-	b.shows("#4 has not begun: waits for #1")
+	b.shows("#4 has not started: waits for #1")
 }
 
 // TestPagesSwitch: F1 to F4 work inside pages, and the key of a page closes it.

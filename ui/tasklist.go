@@ -130,7 +130,7 @@ func (m *Model) notBegun() string {
 	if l.cursor < 0 || l.cursor >= len(rows) || rows[l.cursor].ID != "" {
 		return ""
 	}
-	return rows[l.cursor].NotBegun()
+	return rows[l.cursor].NotStarted()
 }
 
 // typeFilter gives a key to the filter.

@@ -38,10 +38,10 @@ func TestKeysSelectATask(t *testing.T) {
 	b.wanted()
 	b.press("ctrl+u", "ctrl+o", "l", "down")
 	b.wanted(selects("t-2"))
-	b.press("down", "down") // the fourth has not begun
+	b.press("down", "down") // the fourth has not started
 	b.wanted(selects("t-3"))
 	b.press("enter")
-	b.shows("#4 has not begun: waits for #1")
+	b.shows("#4 has not started: waits for #1")
 	b.press("n")
 	b.wanted(selects("t-6"))
 	b.press("end", "down", "home")
@@ -104,7 +104,7 @@ func TestTheListIsHiddenAndAPage(t *testing.T) {
 	b = open80(t, queued(4))
 	b.send(tea.KeyPressMsg{Code: tea.KeyF5})
 	b.press("up", "enter")
-	b.shows("#4 has not begun: waits for #1")
+	b.shows("#4 has not started: waits for #1")
 	if got := b.m.Dialog(); got != dialog.KindTasks {
 		t.Fatalf("then %v is open", got)
 	}

@@ -97,7 +97,7 @@ func readStats(pr *project.Task, since, now time.Time) (stats.Report, error) {
 	for _, dir := range append(dirs, "") {
 		of, err := pr.OpenTask(dir)
 		if errors.Is(err, store.ErrNone) {
-			continue // it has not begun
+			continue // it has not started
 		}
 		if err != nil {
 			return stats.Report{}, err

@@ -57,7 +57,7 @@ type statusReport struct {
 	result    string             // the id of a workflow that has ended and can land; empty: none
 	queued    []queue.Row        // the open tasks with a directory of their own, for the project
 	leftovers []pair.Leftover    // of pairs that were killed
-	gateWaits string             // why the gate that runs has not begun; empty: it has
+	gateWaits string             // why the gate that runs has not started; empty: it has
 	now       time.Time
 }
 

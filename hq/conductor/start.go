@@ -253,7 +253,7 @@ func (c *Conductor) retryDisk() {
 	}
 }
 
-// waitingTasks returns the tasks of the queue that have files already, and have not begun.
+// waitingTasks returns the tasks of the queue that have files already, and have not started.
 func waitingTasks(p *project.Task) ([]string, error) {
 	q, err := queue.Open(p.Main())
 	if errors.Is(err, store.ErrNone) {

@@ -46,7 +46,7 @@ func inspectRecord[D any](p *inspection, area, name string) bool {
 	switch {
 	case err != nil:
 		p.find(area, Error, name+" cannot be examined", err.Error(), repairs)
-	case wasNotBegun(e):
+	case wasNotStarted(e):
 	case e.Unusable != nil && len(e.Edits) == 0:
 		what, _ := split(e.Unusable)
 		p.find(area, Error, name+"/state.json cannot be used", what, repairs)
@@ -70,8 +70,8 @@ func inspectRecord[D any](p *inspection, area, name string) bool {
 	return false
 }
 
-// wasNotBegun reports whether the maker of a record died before there was a state.
-func wasNotBegun(e store.Examination) bool {
+// wasNotStarted reports whether the maker of a record died before there was a state.
+func wasNotStarted(e store.Examination) bool {
 	return errors.Is(e.Unusable, store.ErrNone) && e.Journal.Lines+e.Journal.BadCount == 0
 }
 
@@ -104,7 +104,7 @@ func (p *inspection) repairRecords(ctx context.Context) (all store.Repaired, err
 func repairRecord[D any](ctx context.Context, p *inspection, name string, sound func(D) error,
 	all *store.Repaired) error {
 	e, err := examineRecord[D](p, name)
-	if err != nil || e.IsIntact() || wasNotBegun(e) {
+	if err != nil || e.IsIntact() || wasNotStarted(e) {
 		return nil //nolint:nilerr // what cannot be looked at is a finding, and no reason to leave the others
 	}
 	d, err := store.InspectIn[D](p.Store, name)

@@ -103,7 +103,7 @@ func TestWhatLostGatesLeftDoesNotInterruptTheBase(t *testing.T) {
 		t.Errorf("KillLost returns %v; want that the lock is taken", err)
 	}
 	if lines := LastLines(l.Task, 1, 1); lines != "" {
-		t.Errorf("%q is shown for a gate that has not begun", lines)
+		t.Errorf("%q is shown for a gate that has not started", lines)
 	}
 	l.write(filepath.Join(l.out, "go"), "")
 	if err := <-base; err != nil || BaseWanted(l.Task, l.world()) {

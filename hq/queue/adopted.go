@@ -31,7 +31,7 @@ func (q *Queue) giveAdopted(ctx context.Context, d *Document, item *Item, n New)
 	return nil
 }
 
-// Adopting returns the work of items whose tasks have not begun.
+// Adopting returns the work of items whose tasks have not started.
 func (d *Document) Adopting() (all []core.Adopted) {
 	for _, i := range d.Items {
 		if i.Adopted != nil && i.Task == "" && !i.Final() {
@@ -41,7 +41,7 @@ func (d *Document) Adopting() (all []core.Adopted) {
 	return all
 }
 
-// WaitingDirs returns the directories of items whose tasks have not begun, and that have one already.
+// WaitingDirs returns the directories of items whose tasks have not started, and that have one already.
 func (q *Queue) WaitingDirs() (all []string, err error) {
 	s, err := q.Load()
 	for _, i := range s.World.Items {

@@ -16,11 +16,11 @@ import (
 // Row is an item as it is listed. It has more than 12 fields because it is all that is shown of one.
 type Row struct {
 	Item
-	Task            machine.State // of its task; empty: it has not begun
+	Task            machine.State // of its task; empty: it has not started
 	Why             string        // why it waits, or what it does, in words
 	Needs           bool          // it continues only when you do something
 	Asks            bool          // a session of it asks you for something, and has not ended
-	Since           time.Time     // when its task came into this state; zero: it has not begun
+	Since           time.Time     // when its task came into this state; zero: it has not started
 	Checks, Reviews int           // that its task has failed
 	Used            core.Amount   // by the sessions of its task
 	Memory          bool          // it waits for memory that becomes free

@@ -90,7 +90,7 @@ func (q *Queue) Edit(ctx context.Context, by core.Actor, n int, c Changes) error
 	return err
 }
 
-// rewrite gives an item whose task has not begun another text, and with it another title.
+// rewrite gives an item whose task has not started another text, and with it another title.
 func rewrite(tx *store.Tx[Document], at int, text string) error {
 	title := core.TaskTitle(text)
 	if err := checkNew(New{Text: text}, title, 0, 1); err != nil {
@@ -164,7 +164,7 @@ func (q *Queue) Cancel(ctx context.Context, by core.Actor, n int) error {
 func (q *Queue) resetTask(ctx context.Context, i Item, by core.Actor) error {
 	of, err := q.Task(i)
 	if errors.Is(err, store.ErrNone) {
-		return nil // it has not begun
+		return nil // it has not started
 	}
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ func (q *Queue) resetTask(ctx context.Context, i Item, by core.Actor) error {
 }
 
 // Task opens the task of an item: the project's, unless it has a directory of its own. The
-// error is store.ErrNone if such a task has not begun.
+// error is store.ErrNone if such a task has not started.
 func (q *Queue) Task(i Item) (*project.Task, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -67,7 +67,7 @@ type Item struct {
 	Touches   []string    `json:"touches,omitempty"` // what it is expected to change, for you to see
 	Needs     []string    `json:"needs,omitempty"`   // labels that its worker must have; empty: any machine will do
 	Text      string      `json:"text,omitempty"`    // the text of the store that its request is in; empty: it has begun
-	Task      string      `json:"task,omitempty"`    // the id of its task; empty: it has not begun
+	Task      string      `json:"task,omitempty"`    // the id of its task; empty: it has not started
 	Dir       string      `json:"dir,omitempty"`     // the directory of its task; empty: .ferrus, or not given yet
 	Spec      string      `json:"spec,omitempty"`    // the specification that has its milestone; empty: it is for none
 	Milestone string      `json:"milestone,omitempty"`

@@ -119,7 +119,7 @@ func (s *step) summarized(words string) {
 }
 
 // planTasks adds tasks to the plan. In a phase that plans, tasks that
-// have not begun are replaced.
+// have not started are replaced.
 func (s *step) planTasks() error {
 	tasks := slices.Clone(s.c.Tasks)
 	kept := s.Tasks

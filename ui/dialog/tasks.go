@@ -131,7 +131,7 @@ func taskTarget(r view.TaskRow) (name, words string, wanted intent.Intent) {
 		words = r.Why
 	}
 	if r.ID == "" {
-		wanted = intent.Say{Text: r.NotBegun()}
+		wanted = intent.Say{Text: r.NotStarted()}
 	}
 	return name, words, wanted
 }

@@ -33,7 +33,7 @@ func inTask(v *view.View, number, line string) (intent.Intent, error) {
 	case at < 0:
 		return nil, fmt.Errorf("there is no open task %s", number)
 	case v.Tasks.Rows[at].ID == "":
-		return nil, errors.New(v.Tasks.Rows[at].NotBegun())
+		return nil, errors.New(v.Tasks.Rows[at].NotStarted())
 	}
 	return intent.InTask{ID: v.Tasks.Rows[at].ID, Number: number, Line: line}, nil
 }

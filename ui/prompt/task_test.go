@@ -28,7 +28,7 @@ func TestACommandNamesItsTask(t *testing.T) {
 		"/tell #1/executor go":     say("executor go"),
 		"/tell #12/executor go #1": intent.InTask{ID: "t-12", Number: "#12", Line: "/tell executor go #1"},
 		"/tell #12":                intent.InTask{ID: "t-12", Number: "#12", Line: "/tell"},
-		"/tell #3/executor go":     "#3 has not begun: waits for #1",
+		"/tell #3/executor go":     "#3 has not started: waits for #1",
 		"/tell #4 go":              "there is no open task #4",
 		"/tell #x go":              say("#x go"),
 		"/unland #12":              say("#12"),

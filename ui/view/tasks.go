@@ -17,7 +17,7 @@ type Tasks struct {
 
 // TaskRow is one of several tasks.
 type TaskRow struct {
-	ID     string // selects it; empty: it has not begun, and there is nothing to show
+	ID     string // selects it; empty: it has not started, and there is nothing to show
 	Number string // #14
 	Title  string
 	State  State
@@ -27,12 +27,12 @@ type TaskRow struct {
 	Needs  bool   // it continues only when the human does something
 }
 
-// NotBegun says that there is nothing to show of the task yet, and why.
-func (r TaskRow) NotBegun() string {
+// NotStarted says that there is nothing to show of the task yet, and why.
+func (r TaskRow) NotStarted() string {
 	if r.Why == "" {
-		return r.Number + " has not begun"
+		return r.Number + " has not started"
 	}
-	return r.Number + " has not begun: " + r.Why
+	return r.Number + " has not started: " + r.Why
 }
 
 // Merge is what is merged into one branch.

@@ -266,7 +266,7 @@ func (begun) LookAt(context.Context, string, adopt.Options) (adopt.Found, error)
 	}, nil
 }
 
-// requests are the texts of tasks that have not begun.
+// requests are the texts of tasks that have not started.
 type requests struct{ slash.Queue }
 
 func (requests) Request(n int) (string, error) { return fmt.Sprintf("# Task %d", n), nil }
