@@ -12,7 +12,7 @@ import (
 // A slot that the task has no work for, or that there is not, is not started, and
 // a hold stays; the one that works is started by the wish alone.
 func TestStartOfASlot(t *testing.T) {
-	s := newFixture(t, "work")
+	s := newFixture(t, "hang")
 	s.task()
 	c := s.start()
 	defer s.close(c, false)
@@ -36,6 +36,7 @@ func TestStartOfASlot(t *testing.T) {
 	if now := c.View(); now.State.Seq != stopped.State.Seq {
 		t.Errorf("a refused start moved the state from %d to %d", stopped.State.Seq, now.State.Seq)
 	}
+	s.play("work")
 	if err := c.Start(core.SlotExecutor); err != nil {
 		t.Fatal(err)
 	}
