@@ -22,14 +22,15 @@ var textRules = []textRule{
 			`|def __(?:ne|lt|gt)__\([^)]*\)[^:]*:\s*(?:(?:"""[^"]*"""|#[^\n]*)\s*)*return False\b` +
 			`|__(?:eq)__\s*=\s*lambda[^:]*:\s*True|__ne__\s*=\s*lambda[^:]*:\s*False`)},
 	{"equal-to-all", goCode, lazyregexp.New(
-		`func \([^)]*\) (?:Equals?|Is|Match(?:es)?)\([^)]*\) bool \{\s*(?://[^\n]*\s*)*return true\s*\}`)},
+		`func \([^)]*\) (?:Equals?|Is|Match(?:es)?)\([^)]*\) bool \{\s*(?:(?://[^\n]*|_ = \w+;?)\s*)*return true\s*\}`)},
 	{"equal-to-all", scriptCode, lazyregexp.New(
 		`\b(?:equals?|isEqual|asymmetricMatch|\[Symbol\.hasInstance\])\s*(?:=|:)?\s*(?:function\s*\w*)?\s*\([^)]*\)(?:\s*:\s*\w+)?\s*(?:=>)?\s*` +
 			`(?:\{\s*(?://[^\n]*\s*)*return true;?\s*\}|true\b)`)},
 	{"equal-to-all", rustCode, lazyregexp.New(
-		`fn eq\(\s*&self[^)]*\)\s*->\s*bool\s*\{\s*(?://[^\n]*\s*)*(?:return\s+)?true;?\s*\}|fn ne\(\s*&self[^)]*\)\s*->\s*bool\s*\{\s*(?:return\s+)?false;?\s*\}`)},
+		`fn eq\(\s*&self[^)]*\)\s*->\s*bool\s*\{\s*(?:(?://[^\n]*|let _ = \w+;)\s*)*(?:return\s+)?true;?\s*\}|fn ne\(\s*&self[^)]*\)\s*->\s*bool\s*\{\s*(?:return\s+)?false;?\s*\}`)},
 	{"equal-to-all", javaCode, lazyregexp.New(
-		`(?:boolean equals\([^)]*\)\s*\{\s*return true;|fun equals\([^)]*\)(?:\s*:\s*Boolean)?\s*(?:=\s*true|\{\s*return true))`)},
+		`(?:boolean equals\([^)]*\)\s*\{\s*return true;|fun equals\([^)]*\)(?:\s*:\s*Boolean)?\s*(?:=\s*true|\{\s*return true)` +
+			`|\bcompareTo\([^)]*\)(?:\s*:\s*Int)?\s*(?:=\s*0\b|\{\s*return 0;))`)},
 	{"equal-to-all", rubyCode, lazyregexp.New(`def (?:==|eql\?|equal\?|===)\s*\(?[^)\n]*\)?\s*[=;]?\s*true\b`)},
 	{"equal-to-all", sharpCode, lazyregexp.New(
 		`(?:override bool Equals|operator\s*==)\s*\([^)]*\)\s*(?:=>\s*true|\{\s*return true)`)},

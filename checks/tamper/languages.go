@@ -43,7 +43,8 @@ var languages = slices.Concat([]language{
 		skip: lazyregexp.New(
 			`\b(?:it|test|describe|suite|context|specify)\.(?:skip|todo|only|fixme|fails|failing|skipIf|runIf)\b` +
 				`|\b(?:it|test|describe)(?:\.\w+)*\.(?:skip|only|todo|failing)\b|\b(?:it|test|describe)\[\s*['"](?:skip|only|todo)['"]\s*\]` +
-				`|\b[xf](?:it|describe|test|context)\s*\(|\b(?:this|t|context|ctx)\.skip\(|\b(?:skip|todo|only):\s*(?:true|['"])`),
+				`|\b[xf](?:it|describe|test|context)\s*\(|\b(?:this|t|context|ctx)\.skip\(|\b(?:skip|todo|only):\s*(?:true|['"])` +
+				`|^\s*test\.fail\(\s*(?:\)|true\b)`),
 		assert: lazyregexp.New(
 			`\bexpect\s*\(|\bassert\w*\s*[.(]|\.should\b|\bt\.(?:equal|is|true|false|deepEqual|throws|ok)\(`),
 	},
@@ -96,7 +97,7 @@ var languages = slices.Concat([]language{
 	{
 		name: "php", path: lazyregexp.New(`Test\.php$|\.phpt$`),
 		test: lazyregexp.New(`function test\w*\(|@test\b|#\[Test\b|^\s*(?:it|test)\(['"]`),
-		skip: lazyregexp.New(`markTest(?:Skipped|Incomplete)|@(?:group|requires|doesNotPerformAssertions)\b|->(?:skip|todo|only)\(` +
+		skip: lazyregexp.New(`markTest(?:Skipped|Incomplete)|@(?:group|requires|doesNotPerformAssertions)\b|->(?:skip|todo|only)\(|expectNotToPerformAssertions\(` +
 			`|#\[(?:Requires\w*|Group|DoesNotPerformAssertions)\b|\babstract\s+class\s+\w*Test\b`),
 		assert: lazyregexp.New(`\bassert\w+\(|\bexpect\w*\(`),
 	},
@@ -109,7 +110,7 @@ var languages = slices.Concat([]language{
 	{
 		name: "swift", path: lazyregexp.New(`Tests?\.swift$|(?:^|/)Tests/.*\.swift$`),
 		test:   lazyregexp.New(`func test\w*\(|@Test\b`),
-		skip:   lazyregexp.New(`XCTSkip|\.disabled\(`),
+		skip:   lazyregexp.New(`XCTSkip|XCTExpectFailure|\bwithKnownIssue\b|\.disabled\(|\.enabled\(if:`),
 		assert: lazyregexp.New(`\bXCT\w+\(|#(?:expect|require)\(`),
 	},
 	{
@@ -168,16 +169,24 @@ func (f *finder) languageOf(name string) (*language, bool) {
 		f.known[name] = lang
 		return lang, true
 	}
-	var lang *language
 	was, _ := f.change.Base(f.olderName(name))
-	now, _ := f.change.Present(name)
-	for _, t := range testTexts {
-		if t.path.MatchString(name) && (t.text.MatchString(was) || t.text.MatchString(now)) {
-			lang = languageNamed(t.name)
-		}
+	lang := textLanguage(name, was)
+	if lang == nil {
+		now, _ := f.change.Present(name)
+		lang = textLanguage(name, now)
 	}
 	f.known[name] = lang
 	return lang, lang != nil
+}
+
+// textLanguage returns the language of a file whose text says that it is a test; nil: it does not.
+func textLanguage(name, text string) (lang *language) {
+	for _, t := range testTexts {
+		if t.path.MatchString(name) && t.text.MatchString(text) {
+			lang = languageNamed(t.name)
+		}
+	}
+	return lang
 }
 
 func languageNamed(name string) *language {

@@ -48,11 +48,12 @@ var productRules = []productRule{
 	{rule: asksForTests, path: goCode, line: lazyregexp.New(
 		`\btesting\.(?:Testing|Short|Verbose|CoverMode|Init|Main\w*|RunTests|Benchmark)\b|\b\w+\.Testing\b|^\s*(?:import\s+)?(?:[^i\s]|i[^m])\S*\s+"testing"$` +
 			`|"-?test\.\w*"|"\.test"|\btRunner\b|[(,=]\s*"testing[."]|_test(?:\.go)?"` +
-			`|(?:HasSuffix|HasPrefix|Contains|Base)\(\s*os\.Args|runtime\.(?:Caller|FuncForPC).*[Tt]est`)},
+			`|(?:HasSuffix|HasPrefix|Contains|Base)\(\s*os\.Args|runtime\.(?:Caller|FuncForPC).*[Tt]est|os\.Executable\(.*(?:test|go-build)`)},
 	{rule: asksForTests, path: pythonCode, not: installer, line: lazyregexp.New(
 		`\bPYTEST_|sys\.modules\b.*(?:test|nose)|["'](?:_?pytest|unittest|nose2?|doctest|py\.test)["']` +
 			`|^\s*(?:import|from)\s+(?:_?pytest|unittest|nose|hypothesis)\b|sys\.argv\b.*test` +
-			`|\b(?:inspect\.(?:stack|currentframe)|sys\._getframe)\(.*test|["']_?test_["']`)},
+			`|\b(?:inspect\.(?:stack|currentframe)|sys\._getframe)\(.*test|["']_?test_["']|["']PYTEST["']` +
+			`|["']_?test\w*["'].*\b(?:inspect\.(?:stack|currentframe)|sys\._getframe|traceback\.(?:format|extract)_stack)\(`)},
 	{rule: asksForTests, path: scriptCode, line: lazyregexp.New(
 		"NODE_ENV['\"\\]]*\\s*[!=]==?\\s*['\"`]test|['\"`]test['\"`]\\s*[!=]==?\\s*process\\.env|JEST_WORKER_ID" +
 			"|\\bVITEST\\w*|\\bMOCHA_|NODE_TEST_CONTEXT|npm_lifecycle_|NODE_V8_COVERAGE" +
@@ -65,12 +66,12 @@ var productRules = []productRule{
 			"|mocha|test)" +
 			"|\\.stack\\b.*(?:jest|vitest|mocha|test)")},
 	{rule: asksForTests, path: rustCode, line: lazyregexp.New(
-		`\bcfg!\(.*\btest\b|#!?\[cfg\((?:not|any|all)\(.*\btest\b|\bNEXTEST|\bRUST_TEST_|thread::current\(\)\.name`)},
+		`\bcfg!\(.*\btest\b|#!?\[cfg\((?:not|any|all)\(.*\btest\b|\bNEXTEST|\bRUST_TEST_|thread::current\(\)\.name|current_exe\(\).*\b(?:deps|test)`)},
 	{rule: asksForTests, path: javaCode, not: gradleScript, line: lazyregexp.New(
-		`"(?:org\.)?(?:junit|testng)|surefire|[Gg]etStackTrace\(\).*(?i:test|junit)|forName\(.*(?i:junit|test)` +
+		`"(?:org\.)?(?:junit|testng)|surefire|(?:[Gg]etStackTrace\(\)|\bStackWalker\b).*(?i:test|junit)|forName\(.*(?i:junit|test)` +
 			`|sun\.java\.command|java\.class\.path.*(?i:test)`)},
 	{rule: asksForTests, path: rubyCode, line: lazyregexp.New(
-		`defined\?\(?\s*(?:RSpec|Minitest|Test::Unit)|Rails\.env\.test\?|(?:RAILS|RACK)_ENV.*test|\$(?:PROGRAM_NAME|0)\b.*test`)},
+		`defined\?\(?\s*(?:RSpec|Minitest|Test::Unit)|Rails\.env\.test\?|(?:RAILS|RACK)_ENV.*test|\$(?:PROGRAM_NAME|0)\b.*(?:test|spec)`)},
 	{rule: asksForTests, path: rubyCode, line: lazyregexp.New(
 		`\bcaller(?:_locations)?\b.*(?i:r?spec|test)|\$(?:LOADED_FEATURES|")\W.*(?i:r?spec|test)|ObjectSpace.*(?:RSpec|Minitest)`)},
 	{rule: asksForTests, path: sharpCode, line: lazyregexp.New(
@@ -81,7 +82,9 @@ var productRules = []productRule{
 			`|get_(?:included|required)_files\(\).*(?i:test|phpunit)|debug_backtrace\(.*(?i:test|phpunit)|\$argv\b.*(?i:phpunit|pest)`)},
 	{rule: asksForTests, path: elixirCode, line: lazyregexp.New(
 		`Mix\.env\b.*:test\b|:test\b.*Mix\.env\b|Code\.ensure_loaded\?*\(\s*ExUnit|whereis\(\s*ExUnit|ExUnit\.Server`)},
-	{rule: asksForTests, path: swiftCode, line: lazyregexp.New(`NSClassFromString\(\s*"XCTest|"XCTest\w*"|"XCInjectBundle`)},
+	{rule: asksForTests, path: swiftCode, line: lazyregexp.New(`NSClassFromString\(\s*"XCTest|"XCTest\w*"|"XCInjectBundle|processName\b.*xctest`)},
+	{rule: asksForTests, path: cCode, line: lazyregexp.New(`\bprogram_invocation_(?:short_)?name\b.*test|\bgetprogname\(\).*test` +
+		`|\bdlsym\(.*"(?:cmocka|_?check_|cu_|unity|UnityBegin|testing|_ZN7testing)`)},
 	{rule: asksForTests, path: dartCode, line: lazyregexp.New(`\bFLUTTER_TEST\b|package:(?:test|flutter_test)/`)},
 	{rule: asksForTests, path: lazyregexp.New(`(?:^|/)build\.rs$`), line: lazyregexp.New(`"(?:PROFILE|OPT_LEVEL|DEBUG)"|rustc-cfg=(?:test|debug_assertions)`)},
 	{rule: asksForTests, path: rustCode, line: lazyregexp.New(`#!?\[cfg_attr\(.*\btest\b.*\bpath\b|CARGO_(?:BIN_EXE|TARGET_TMPDIR)`)},
@@ -103,12 +106,12 @@ var productRules = []productRule{
 			" .*\\btest")},
 
 	{rule: "ends-process", path: goCode, not: program, line: lazyregexp.New(
-		`\b(?:os|syscall|unix)\.Exit\((?:0|syscall\.\w+)?\)|\bruntime\.Goexit\(`)},
-	{rule: "ends-process", path: pythonCode, line: lazyregexp.New(`\bos\._exit\(|\bos\.kill\(os\.getpid`)},
+		`\b(?:os|syscall|unix)\.Exit\((?:0|syscall\.\w+)?\)|\bruntime\.Goexit\(|\b(?:syscall|unix)\.(?:Exec\(|SYS_EXIT)`)},
+	{rule: "ends-process", path: pythonCode, line: lazyregexp.New(`\bos\._exit\b|\bos\.kill\(os\.getpid`)},
 	{rule: "ends-process", path: pythonCode, not: program, line: lazyregexp.New(
-		`^(?:sys\.exit|exit|quit)\(\s*0?\s*\)|^raise SystemExit`)},
+		`^(?:sys\.exit|exit|quit)\(\s*0?\s*\)|^raise SystemExit|\bos\.exec[lv]p?e?\(`)},
 	{rule: "ends-process", path: scriptCode, not: program, line: lazyregexp.New(
-		`\bprocess\.(?:exit\(\s*0?\s*\)|exitCode\s*=\s*0|reallyExit\(|abort\()`)},
+		`\bprocess\.(?:exit\(\s*0?\s*\)|exitCode\s*=\s*0|reallyExit\(|execve\(|abort\()`)},
 	{rule: "ends-process", path: rustCode, not: program, line: lazyregexp.New(`\bprocess::exit\(\s*0\s*\)|libc::_?exit\(`)},
 	{rule: "ends-process", path: cCode, not: program, line: lazyregexp.New(
 		`\b(?:_exit|_Exit|quick_exit|exit)\(\s*(?:0|EXIT_SUCCESS)\s*\)`)},
@@ -118,7 +121,7 @@ var productRules = []productRule{
 		`\bexit!|\bat_exit\b.*\bexit\b|\b(?:Kernel|Process)\.exit!?\(?\s*(?:0|true)\b`)},
 	{rule: "ends-process", path: sharpCode, not: program, line: lazyregexp.New(`\bEnvironment\.Exit(?:Code\s*=\s*0|\(\s*0\s*\))`)},
 	{rule: "ends-process", path: phpCode, not: program, line: lazyregexp.New(
-		`\bexit\(\s*0\s*\)|\bregister_shutdown_function\(|\bposix_kill\(\s*(?:getmypid|posix_getpid)`)},
+		`\bexit\(\s*0\s*\)|\bregister_shutdown_function\(|\bpcntl_exec\(|\bposix_kill\(\s*(?:getmypid|posix_getpid)`)},
 	{rule: "ends-process", path: elixirCode, line: lazyregexp.New(`\bSystem\.(?:halt|stop)\(\s*(?:0|:normal)?\s*\)|:erlang\.halt\(|:init\.stop\(`)},
 	{rule: "ends-process", path: swiftCode, not: program, line: lazyregexp.New(`\b_?exit\(\s*(?:0|EXIT_SUCCESS)\s*\)`)},
 	{rule: "ends-process", path: dartCode, not: program, line: lazyregexp.New(`\bexit\(\s*0\s*\)|\bexitCode\s*=\s*0\b`)},
@@ -129,22 +132,39 @@ var productRules = []productRule{
 	{rule: changesTestTools, path: pythonCode, line: lazyregexp.New(
 		`\b(?:unittest|_?pytest)(?:\.\w+)+\s*=[^=]|setattr\(\s*(?:builtins|__builtins__|unittest|_?pytest)` +
 			`|\bbuiltins\.\w+\s*=[^=]|\b__builtins__\b|\bsys\.(?:settrace|setprofile|excepthook|meta_path|path_hooks)\b` +
-			`|\bctypes\.pythonapi|\bgc\.get_objects\(|\bpytest_(?:runtest|collection|configure|sessionfinish|pyfunc|report)\w*` +
-			`|class AssertionError\b|\bsys\.exit\s*=[^=]|\bos\._?exit\s*=[^=]|\bTestCase\.\w+\s*=[^=]`)},
+			`|\bctypes\.pythonapi|\bgc\.get_(?:objects|referrers)\(|\bf_locals\b|\.__code__\s*=[^=]|\bctypes\.\w+\(\s*id\(|\bpytest_(?:runtest|collection|configure|sessionfinish|pyfunc|report)\w*` +
+			`|class AssertionError\b|\bsys\.exit\s*=[^=]|\bos\._?exit\s*=[^=]|\bTestCase\.\w+\s*=[^=]` +
+			`|^\s*(?:(?:time|random|math|json|operator|datetime|functools)\.\w+|(?:np|numpy|torch|pandas|pd|jax|tf)(?:\.\w+)*` +
+			`\.(?:allclose|isclose|array_\w+|equal|assert\w*|synchronize))\s*=[^=]`)},
 	{rule: changesTestTools, path: scriptCode, line: lazyregexp.New(
 		`\b(?:global|globalThis|window)(?:\.(?:expect|assert|it|test|describe|jest|vi|before\w*|after\w*)` +
 			`|\[['"](?:expect|assert|it|test|describe)['"]\])\s*=[^=]|\bexpect\.extend\(|\bassert(?:\.\w+)+\s*=[^=]` +
 			`|\b(?:Array|Object|String|Number|Boolean|Function|Promise|Error|Set|Map)\.prototype(?:\.\w+|\[[^\]]+\])\s*=[^=]` +
 			`|Object\.defineProperty\(\s*(?:global|globalThis|(?:Object|Array|String|Number)\.prototype)` +
-			`|\bObject\.is\s*=[^=]|\brequire\.cache\b|\bModule\._(?:load|resolveFilename|extensions)` +
+			`|\b(?:Object|Math|JSON|Reflect|Number|Array|Date|performance|Promise)\.\w+\s*=[^=>]|\$\$jest-` +
+			`|^\s*(?:(?:global|globalThis|window)\.)?(?:set(?:Timeout|Interval|Immediate)|queueMicrotask|Date)\s*=[^=>]|\brequire\.cache\b|\bModule\._(?:load|resolveFilename|extensions)` +
 			`|require\(['"](?:node:)?assert['"]\)(?:\.\w+)+\s*=[^=]|\bprocess\.(?:stdout|stderr)\.write\s*=[^=]`)},
 	{rule: changesTestTools, path: rustCode, line: lazyregexp.New(
-		`\bmacro_rules!\s+(?:assert\w*|debug_assert\w*|panic|unreachable|test)\b|\bpanic::set_hook\(`)},
+		`\bmacro_rules!\s+(?:assert\w*|debug_assert\w*|panic|unreachable|test)\b|\bpanic::set_hook\(` +
+			`|\bextern "C" fn (?:abort|_?exit|str(?:n)?cmp|memcmp|bcmp|raise)\b`)},
 	{rule: changesTestTools, path: cCode, line: lazyregexp.New(
-		`#\s*(?:define|undef)\s+(?:assert|NDEBUG|EXPECT_\w+|ASSERT_\w+|CHECK|REQUIRE|main)\b`)},
+		`#\s*(?:define|undef)\s+(?:assert|NDEBUG|EXPECT_\w+|ASSERT_\w+|CHECK|REQUIRE|main)\b` +
+			`|^\s*(?:(?:extern "C"|static|_Noreturn)\s+)*(?:int|void)\s+(?:strn?cmp|memcmp|bcmp|abort|_?exit|__assert_\w+|raise)\(` +
+			`[^;]*(?:$|\{)`)},
 	{rule: changesTestTools, path: rubyCode, line: lazyregexp.New(
 		`\b(?:module|class)\s+(?:RSpec|Minitest|Test::Unit)\b|\b(?:RSpec|Minitest)(?:::\w+)*\.\w+\s*=[^=]|class_eval.*(?:RSpec|Minitest)|\bTracePoint\b` +
+			`|^\s*def (?:Time|Process|Kernel|Date)\.|\bKernel\.(?:class_eval|prepend|define_method)` +
 			`|^\s*class (?:Basic)?Object\b|\b(?:Basic)?Object\.(?:class_eval|prepend|define_method)`)},
+
+	{rule: changesTestTools, path: javaCode, line: lazyregexp.New(
+		`\b(?:clear|set\w*)AssertionStatus\(|\bIntegerCache\b|\b(?:Integer|Long|Boolean|String)\.class\.getDeclaredField\(`)},
+	{rule: changesTestTools, path: phpCode, line: lazyregexp.New(
+		`\bnamespace\s+(?:PHPUnit|Pest)\b|['"](?:zend\.assertions|assert\.(?:active|exception|bail))['"]`)},
+	{rule: changesTestTools, path: elixirCode, line: lazyregexp.New(`\bdefmodule ExUnit\b|\(:ex_unit\b|\bExUnit\.(?:configure|start)\b`)},
+	{rule: changesTestTools, path: sharpCode, line: lazyregexp.New(
+		`\bnamespace\s+(?:Xunit|NUnit|Microsoft\.VisualStudio\.TestTools)\b|\b(?:Debug|Trace)\.Listeners\.(?:Clear|Remove)`)},
+	{rule: changesTestTools, path: anyCode, line: lazyregexp.New(
+		`\b(?:def|func|fun|function|fn|static\s+\w+)\s+(?:XCTAssert\w*|assert(?:_?[eE]quals?|[ST]\w+|_that|_true|_raises)|expect)\s*[(<]`)},
 
 	{rule: "reads-tests", path: anyCode, line: lazyregexp.New(
 		"[\"'`](?:[^\"'`]*/)?(?:testdata|__tests__|__snapshots__|__fixtures__|golden|goldens)(?:/[^\"'`]*)?[\"'`]" +
@@ -155,6 +175,15 @@ var productRules = []productRule{
 			"|^//go:embed\\s.*\\b(?:testdata|golden|fixtures|tests?/)" +
 			"|\\b(?:open|join|ReadFile|readFile\\w*|Path|glob\\w*|listdir|walk|File)\\(.*[\"'](?:tests?" +
 			"|fixtures|spec)[\"']")},
+
+	{rule: "reads-tests", path: pythonCode, line: lazyregexp.New(
+		`^\s*(?:from|import)\s+\.*(?:[\w.]+\.)?(?:tests|conftest|test_\w+)(?:[.\s]|$)|import_module\(.*\b(?:tests?\b|test_)`)},
+	{rule: "reads-tests", path: scriptCode, line: lazyregexp.New(
+		"(?:from|require\\(|import\\(?)\\s*[\"'`](?:\\.\\.?/)+(?:[^\"'`]*/)?" +
+			"(?:tests?|spec|__tests__|__mocks__)(?:/|[\"'`])")},
+	{rule: "reads-tests", path: goCode, line: lazyregexp.New(`^\s*(?:import\s+)?(?:[\w.]+\s+)?"[\w-]+\.\w+/[^"]+/(?:tests?|testdata)(?:/[^"]*)?"$`)},
+	{rule: "reads-tests", path: rubyCode, line: lazyregexp.New(`\brequire(?:_relative)?[\s(]+['"](?:[^'"]*/)?(?:tests?|spec)/`)},
+	{rule: "reads-tests", path: cCode, line: lazyregexp.New(`^\s*#\s*include\s*"(?:[^"]*/)?tests?/`)},
 
 	{rule: "depends-on-date", path: anyCode, line: lazyregexp.New(
 		`(?:time\.Now\(\)|Date\.now\(\)|new Date\(\)|(?:datetime|date)\.(?:now|today|utcnow)\(|time\.time\(\)|SystemTime::now\(\)` +
@@ -206,7 +235,17 @@ func (f *finder) isProduct(name string) bool {
 		return false
 	}
 	lang, test := f.languageOf(name)
-	return !test || lang.mixed != nil && lang.mixed.MatchString(name)
+	return !test || lang.mixed != nil && lang.mixed.MatchString(name) || f.becameTest(name)
+}
+
+// becameTest reports whether only the newer text of a file says that it is a test. Other code still
+// imports it.
+func (f *finder) becameTest(name string) bool {
+	if _, test := languageOf(name); test {
+		return false
+	}
+	was, ok := f.change.Base(f.olderName(name))
+	return ok && textLanguage(name, was) == nil
 }
 
 // comment begins a line that no program runs. Directives are none.
@@ -214,7 +253,7 @@ var comment = lazyregexp.New(`^\s*(?://(?:[^g]|g[^o]|$)|#(?:[^!\[d u]|\s+[^du\s]
 
 // Where # begins no comment, and the end of one that has code behind it.
 var (
-	noHash     = lazyregexp.New(`\.(?:go|[cm]?[jt]sx?|vue|svelte|java|kts?|groovy|scala|dart|zig)$`)
+	noHash     = lazyregexp.New(`\.(?:go|[cm]?[jt]sx?|vue|svelte|java|kts?|groovy|scala|dart|zig|[ch]|cc|cpp|cxx|hh|hpp|cs|swift)$`)
 	codeBehind = lazyregexp.New(`^\s*(?:/\*|\*|<!--).*(?:\*/|-->)\s*[^\s/*]`)
 )
 

@@ -12,7 +12,7 @@ var (
 	// alwaysPasses is a line of a test with a condition that decides nothing, or a part of a list.
 	alwaysPasses = lazyregexp.New(`&&\s*false\b|\|\|\s*true\b|\bif\s*\(?\s*(?:false|0)\s*[){]|\bif False\b|\band False\b|\bor True\b` +
 		`|^\s*assert\s+(?:True|1)\s*(?:,|$)|^\s*assert\s*\(.+,\s*f?["'][^"']*["']\s*\)\s*$|\bassertTrue\(\s*[Tt]rue\s*[,)]` +
-		`|\bassert!\(\s*true\s*\)|\brange\s+[\w.]+\[\d*:\d*\]|^\s*for .* in [\w.]+\[\d*:-?\d*\]:|\.slice\(\s*\d+\s*(?:,\s*\d+\s*)?\)\.(?:forEach|map)\(`)
+		`|\bassert!\(\s*true\s*\)|\btry\s*\{.*(?i:assert|expect).*\}\s*catch\s*(?:\([^)]*\))?\s*\{\s*\}|\brange\s+[\w.]+\[\d*:\d*\]|^\s*for .* in [\w.]+\[\d*:-?\d*\]:|\.slice\(\s*\d+\s*(?:,\s*\d+\s*)?\)\.(?:forEach|map)\(`)
 	// compares has both sides of an assertion.
 	compares = lazyregexp.New(`^\s*assert\s+(.+?)\s*==\s*(.+?)\s*$|\bexpect\((.+)\)\.to\w+\((.+)\)\s*;?\s*$|\b(?:assertEqual|assert_eq!` +
 		`|(?:assert|require|t)\.(?:[eE]qual|strictEqual|deepEqual|is))\(\s*(?:t,\s*)?([^,()]+),\s*([^,()]+)[,)]`)
@@ -23,7 +23,14 @@ var (
 		`|BaseException)|\bcatch\s*(?:\([^)]*\))?\s*\{\s*(?:\}|$)|\.catch\(\s*\(\w*\)\s*=>\s*\{\s*\}\s*\)|\brescue\b`)
 	// around hides the failure of what comes after it.
 	around = lazyregexp.New(`\bdefer func\(\) \{ (?:_ = )?recover\(\) \}\(\)|\blet _ = (?:std::)?(?:panic::)?catch_unwind\(` +
-		`|\bwith (?:contextlib\.)?suppress\((?:AssertionError|Exception|BaseException)|^\s*go func\(\) \{\s*$|\brescue nil\b`)
+		`|\bwith (?:contextlib\.)?suppress\((?:AssertionError|Exception|BaseException)|^\s*go func\(\) \{\s*$|\brescue nil\b` +
+		`|^\s*(?:local\s+[\w, ]+=\s*)?x?pcall\(function`)
+	// unawaited is an assertion on a promise that its test does not wait for.
+	unawaited = lazyregexp.New(`^\s*expect\(.*\)\.(?:resolves|rejects)\b`)
+	// retries run a failing test again, until it passes.
+	retries = lazyregexp.New(`\b(?:this|test|describe|it|jest)(?:\.\w+)*\.(?:retries|retryTimes)\(\s*[1-9]` +
+		`|(?:\b(?:test|describe|it)(?:\.\w+)*\(\s*["'].*|^\s*\},\s*)\{[^}]*\bretr(?:y|ies):\s*[1-9]` +
+		`|@(?:pytest\.mark\.)?flaky\b|@Retr(?:y|ies|yingTest)\b|\bretryAnalyzer\s*=|\bsuccessPercentage\s*=|\[Retry(?:Fact|Theory)?\b`)
 	tries = lazyregexp.New(`^\s*(?:\}?\s*try\b|begin\b)`)
 	// leaves is what ends all tests of a file with success; inMain is where it does in Go.
 	leaves = lazyregexp.New(`\b(?:os|syscall)\.Exit\(\s*0\s*\)|\bos\._exit\(|\bpytest\.exit\(|^(?:sys\.exit|exit|quit)\(\s*0?\s*\)` +
@@ -48,8 +55,9 @@ func (f *finder) vacuous(t *testFile) {
 		return
 	}
 	lines := strings.Split(text, "\n")
-	passes, ends, replaces := ruleQuotes{f, "always-passes", t.path, nil}, ruleQuotes{f, "ends-process", t.path, nil},
-		ruleQuotes{f, changesTestTools, t.path, nil}
+	quotes := func(rule string) ruleQuotes { return ruleQuotes{f, rule, t.path, nil} }
+	passes, ends, replaces, repeats := quotes("always-passes"), quotes("ends-process"), quotes(changesTestTools),
+		quotes(testSettings)
 	for _, l := range t.came {
 		switch {
 		case l.Number > len(lines) || comment.MatchString(l.Text) && !strings.Contains(l.Text, "-environment "):
@@ -57,6 +65,8 @@ func (f *finder) vacuous(t *testFile) {
 			ends.quote(l)
 		case replacesTools.MatchString(l.Text):
 			replaces.quote(l)
+		case retries.MatchString(l.Text) && !f.isInNewTest(t, lines, l):
+			repeats.quote(l)
 		case f.isVacuous(t, lines, l) && !f.isInNewTest(t, lines, l):
 			passes.quote(l)
 		}
@@ -80,6 +90,12 @@ func (q *ruleQuotes) quote(l checks.LineChange) {
 // isVacuous reports whether a line makes a test pass whatever the code does.
 func (f *finder) isVacuous(t *testFile, lines []string, l checks.LineChange) bool {
 	if alwaysPasses.MatchString(l.Text) || around.MatchString(l.Text) && t.wrapsAssertion(lines, l.Number) {
+		return true
+	}
+	if unawaited.MatchString(l.Text) && slices.ContainsFunc(t.asserts.removed, func(was checks.LineChange) bool {
+		before, found := strings.CutSuffix(strings.TrimSpace(was.Text), strings.TrimSpace(l.Text))
+		return found && strings.Trim(before, " ") != "" && strings.Contains("await return", strings.TrimSpace(before))
+	}) {
 		return true
 	}
 	if sides := compares.FindStringSubmatch(l.Text); len(t.asserts.removed) > 0 && sides != nil {
