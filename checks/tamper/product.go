@@ -2,6 +2,7 @@ package tamper
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"ferrus/checks"
@@ -177,12 +178,14 @@ var productRules = []productRule{
 			"|fixtures|spec)[\"']")},
 
 	{rule: "reads-tests", path: pythonCode, line: lazyregexp.New(
-		`^\s*(?:from|import)\s+\.*(?:[\w.]+\.)?(?:tests|conftest|test_\w+)(?:[.\s]|$)|import_module\(.*\b(?:tests?\b|test_)`)},
+		`^\s*(?:from|import)\s+\.*(?:[\w.]+\.)?(?:tests|conftest|test_\w+|\w+_test)(?:[.\s]|$)|^\s*from\s+\.+(?:\w+\.)*test[.\s]` +
+			`|import_module\(.*\b(?:tests?\b|test_)`)},
 	{rule: "reads-tests", path: scriptCode, line: lazyregexp.New(
 		"(?:from|require\\(|import\\(?)\\s*[\"'`](?:\\.\\.?/)+(?:[^\"'`]*/)?" +
-			"(?:tests?|spec|__tests__|__mocks__)(?:/|[\"'`])")},
+			"(?:(?:tests?|spec|__tests__|__mocks__)(?:/|[\"'`])|[^\"'`]*[.-](?:test|spec)[\"'`])")},
 	{rule: "reads-tests", path: goCode, line: lazyregexp.New(`^\s*(?:import\s+)?(?:[\w.]+\s+)?"[\w-]+\.\w+/[^"]+/(?:tests?|testdata)(?:/[^"]*)?"$`)},
-	{rule: "reads-tests", path: rubyCode, line: lazyregexp.New(`\brequire(?:_relative)?[\s(]+['"](?:[^'"]*/)?(?:tests?|spec)/`)},
+	{rule: "reads-tests", path: rubyCode, line: lazyregexp.New(`\brequire(?:_relative)?[\s(]+['"](?:(?:[^'"]*/)?(?:tests?|spec)/|[^'"]*_(?:spec|test)['"])`)},
+	{rule: "reads-tests", path: rustCode, line: lazyregexp.New(`\b(?:crate|super|self)::tests?::`)},
 	{rule: "reads-tests", path: cCode, line: lazyregexp.New(`^\s*#\s*include\s*"(?:[^"]*/)?tests?/`)},
 
 	{rule: "depends-on-date", path: anyCode, line: lazyregexp.New(
@@ -230,12 +233,36 @@ func (f *finder) raiseDates() {
 
 // isProduct reports whether a file is code that is no test, as far as its path and text tell.
 func (f *finder) isProduct(name string) bool {
-	if !anyCode.MatchString(name) || configCode.MatchString(name) ||
-		testnames.IsTestFile(name) || testPath.MatchString(name) {
+	if !anyCode.MatchString(name) || configCode.MatchString(name) {
 		return false
+	}
+	if hasTestName(name) {
+		return f.isNoTest(name)
 	}
 	lang, test := f.languageOf(name)
 	return !test || lang.mixed != nil && lang.mixed.MatchString(name) || f.becameTest(name)
+}
+
+// Code that is built into a program whatever its name says, and directories of tests and of code.
+var (
+	builtByName = lazyregexp.New(`\.(?:java|kt|groovy|scala|cs|swift|php|rs|c|cc|cpp)$`)
+	testDir     = lazyregexp.New(`(?i)(?:^|/)(?:[\w.-]*tests?|spec|testdata|testing|bench\w*|fuzz|e2e)/`)
+	codeDir     = lazyregexp.New(`(?:^|/)(?:src/main|Sources)/`)
+)
+
+func hasTestName(name string) bool { return testnames.IsTestFile(name) || testPath.MatchString(name) }
+
+// isNoTest reports whether a file with the name of a test holds none, and is where it may become a
+// part of the program.
+func (f *finder) isNoTest(name string) bool {
+	if !hasTestName(name) || !builtByName.MatchString(name) ||
+		testDir.MatchString(name) && !codeDir.MatchString(name) {
+		return false
+	}
+	text, ok := f.change.Present(name)
+	lang, _ := f.languageOf(name)
+	return ok && textLanguage(name, text) == nil &&
+		(lang == nil || !slices.ContainsFunc(strings.Split(text, "\n"), lang.test.MatchString))
 }
 
 // becameTest reports whether only the newer text of a file says that it is a test. Other code still
@@ -334,7 +361,7 @@ func (f *finder) isSupport(rule string, l checks.LineChange) bool {
 		return mainPackage.MatchString(text) && !strings.Contains(text, "func init()")
 	}
 	return (rule == asksForTests || rule == "reads-tests" || rule == "prints-results") &&
-		support.MatchString(path.Clean(l.Path))
+		support.MatchString(path.Clean(l.Path)) && !f.isNoTest(l.Path)
 }
 
 var mainPackage = lazyregexp.New(`(?m)^package main\b`)
