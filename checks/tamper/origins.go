@@ -81,6 +81,10 @@ var ownCopies = []struct{ path, line *lazyregexp.Regexp }{
 	{lazyregexp.New(`(?:^|/)CMakeLists\.txt$|\.cmake$`), lazyregexp.New(
 		`(?i)(?:gtest|googletest|gmock|catch2|doctest|cmocka).*\b(?:SOURCE_DIR|URL)\s+["']?(?:\$\{|\.|/|file:)|FETCHCONTENT_SOURCE_DIR_`)},
 	{lazyregexp.New(`(?:^|/)vcpkg(?:-configuration)?\.json$`), lazyregexp.New(`"overlay-(?:ports|triplets)"`)},
+	{lazyregexp.New(`(?:^|/)Project\.toml$`), lazyregexp.New(`^\s*\w+\s*=\s*\{.*\bpath\s*=`)},
+	{lazyregexp.New(`(?:^|/)shard(?:\.override)?\.yml$`), lazyregexp.New(`\bpath:`)},
+	{lazyregexp.New(`(?:^|/)Podfile$`), lazyregexp.New(`(?i)(?:quick|nimble|snapshot|mock|test).*:(?:path|podspec)\b`)},
+	{lazyregexp.New(`(?:^|/)pnpm-workspace\.yaml$`), lazyregexp.New(`^\s*patchedDependencies\s*:`)},
 	{lazyregexp.New(`(?:^|/)pubspec(?:_overrides)?\.yaml$`), lazyregexp.New(`^dependency_overrides\s*:`)},
 	{lazyregexp.New(`(?:^|/)mix\.exs$`), lazyregexp.New(`\boverride:\s*true|(?i:mox|ex_unit|exunit|stream_data|propcheck|bypass).*\b(?:path|git):`)},
 	{lazyregexp.New(`(?:^|/)composer\.json$`), lazyregexp.New(`"(?:replace|provide)"\s*:\s*\{?\s*(?:".*(?:phpunit|pest|mockery))?|"(?:PHPUnit|Pest|Mockery)\\`)},

@@ -30,6 +30,8 @@ var anyLine = lazyregexp.New(`^\s*[^\s#;/]`)
 var testParts = []part{
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)(?:pyproject\.toml|setup\.cfg|\.coveragerc)$`),
 		line: lazyregexp.New(`\bfail_under\b|pytest11\b|^\s*omit\b`)},
+	{rule: testSettings, path: lazyregexp.New(`(?i)(?:^|/)[\w.-]*setup[\w.-]*\.[cm]?[jt]sx?$`), line: lazyregexp.New(
+		"\\b(?:vi|jest)\\.(?:do[mM]ock|mock|unstable_mockModule)\\(\\s*[\"'`]\\.")},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)conftest\.py$`), line: lazyregexp.New(
 		`\bdef pytest_(?:collect|ignore|runtest|pyfunc|make|generate|session|configure|report|exception|assertrepr` +
 			`|load|plugin|cmdline|unconfigure|terminal|itemcollected|deselected|warning)\w*|\bcollect_ignore\w*\b|\bautouse\s*=` +
