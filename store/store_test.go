@@ -94,7 +94,9 @@ func TestStateIsForPeople(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		data = []byte(strings.ReplaceAll(string(data), string(old), `"..."`))
+		for _, name := range []string{`"` + key + `": `, `"at":`} {
+			data = []byte(strings.ReplaceAll(string(data), name+string(old), name+`"..."`))
+		}
 	}
 	want := `{
   "schema_version": 2,
