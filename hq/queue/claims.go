@@ -205,9 +205,9 @@ func (f *facts) claim(d *Document) {
 			if c.tasks++; i.Dir == "" {
 				c.here = i.N
 			}
-			if len(i.Touches) > 0 {
-				c.touches = append(c.touches, i)
-			}
+		}
+		if i.Running() && len(i.Touches) > 0 {
+			c.touches = append(c.touches, i)
 		}
 		for _, agent := range f.agents(i) {
 			c.sessions[agent]++

@@ -55,6 +55,53 @@ func TestWhatTouchesTheSameWaits(t *testing.T) {
 	f.refused(f.q.Edit(t.Context(), project.HumanActor(), 2, queue.Changes{Touches: &touches}), "#2 touches", "a[")
 }
 
+// Neither do they if workers run them: the touched files and the sessions of an agent count wherever a task runs.
+func TestTasksOnWorkersAreLimited(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
+	f := newFixture(t, threeAtATime+"[agent.two]\nmax_sessions = 2\n")
+	f.conduct()
+	_, err := f.q.Add(t.Context(), project.HumanActor(), []queue.New{
+		{Text: "# A", Touches: []string{"fetch"}}, {Text: "# B", Touches: []string{"fetch/retry.go"}},
+		{Text: "# C"}, {Text: "# D"}})
+	f.ok(err)
+	c := f.conditions()
+	c.Workers = []queue.Worker{{Name: "big", Slots: 4, Free: true}}
+	begin, err := f.q.Reconcile(t.Context(), c)
+	f.ok(err)
+	if len(begin) != 2 || begin[0].Worker != "big" || begin[1].N != 3 || begin[1].Worker != "big" {
+		t.Errorf("%+v start, want #1 and #3 on big", begin)
+	}
+	rows, err := f.q.Rows(c)
+	f.ok(err)
+	for n, why := range map[int]string{2: "touches the same files as #1", 4: "2 of 2 two sessions"} {
+		if got := rows[n-1]; got.State != "Queued" || got.Why != why {
+			t.Errorf("#%d is %s: %q; want it to wait because it %q", n, got.State, got.Why, why)
+		}
+	}
+}
+
+// A conversation that a task adopted is kept on this machine, and so are the sessions that continue it.
+func TestAnAdoptedConversationStaysHere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
+	f := newFixture(t, threeAtATime)
+	f.conduct()
+	_, err := f.q.Add(t.Context(), project.HumanActor(), []queue.New{
+		{Text: "# A", Adopted: &core.Adopted{Dir: "/a", Agent: "one", Conversation: "c"}},
+		{Text: "# B", Adopted: &core.Adopted{Dir: "/b"}}})
+	f.ok(err)
+	c := f.conditions()
+	c.Workers = []queue.Worker{{Name: "big", Slots: 4, Free: true}}
+	begin, err := f.q.Reconcile(t.Context(), c)
+	f.ok(err)
+	if len(begin) != 2 || begin[0].Worker != "" || begin[1].Worker != "big" {
+		t.Errorf("%+v start, want #1 here and #2 on big", begin)
+	}
+}
+
 func TestSessionsOfAnAgentAreLimited(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it gives tasks their worktrees")

@@ -23,10 +23,10 @@ func (w Worker) has(labels []string) bool {
 }
 
 // chooseWorker returns the worker that an item would be given: the free one with
-// the most free slots. Empty: it works on this machine. A task that has begun on a worker
-// continues there as long as it can.
+// the most free slots. Empty: it works on this machine, as does one that continues a
+// conversation, which is kept here. A task that has begun on a worker continues there as long as it can.
 func (f *facts) chooseWorker(d *Document, i Item) (name string) {
-	if !f.apart(i) {
+	if !f.apart(i) || i.Adopted != nil && i.Adopted.Conversation != "" {
 		return ""
 	}
 	most := 0

@@ -98,7 +98,7 @@ type Order struct {
 // Waits is why an item has to wait, in the words that stand beside it in the list.
 type Waits struct {
 	Dependencies string // "waits for #12"
-	Touches      string // "touches what #14 works on"
+	Touches      string // "touches the same files as #14"
 	Slot         string // "2 of 2 codex sessions"
 	Checkout     string // "#3 works in your checkout"
 	Account      string // "claude-code has hit its usage limit until 14:00"
