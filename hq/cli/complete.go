@@ -62,7 +62,7 @@ func completions() map[string]func(cmd *cobra.Command) []string {
 // taskFlagCommands are the commands with [taskFlag].
 var taskFlagCommands = strings.Fields(
 	"answer approve attach check diff explain log logs network permit reject report reset resume retry review " +
-		"status tell")
+		"status switch tell")
 
 // addCompletions gives every command of a tree its completions, and keeps the shell
 // from offering files elsewhere.

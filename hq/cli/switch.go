@@ -12,14 +12,14 @@ import (
 )
 
 func switchCommand(std *streams) *cobra.Command {
-	return &cobra.Command{
+	return taskFlag(std, &cobra.Command{
 		Use:   "switch <role> <agent>",
 		Short: "Assign a role to another agent",
 		Long: `Assigns a role (supervisor or executor) to another agent, with that agent's default
-model. It changes ferrus.toml and the agents pinned with the open task, and the journal
+model. It changes ferrus.toml and the agents pinned with the task, and the journal
 records it as your decision. A running session continues; the role's next session uses
-the new agent. Permissions do not change.`,
-		Example: "  ferrus switch executor my-agent",
+the new agent. Permissions do not change, nor do the agents of other open tasks.`,
+		Example: "  ferrus switch executor my-agent\n  ferrus switch --task 14 executor my-agent",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usageError(cmd, "switch takes a role and an agent")
@@ -32,11 +32,11 @@ the new agent. Permissions do not change.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runSwitch(cmd.Context(), std, args[0], args[1])
 		},
-	}
+	})
 }
 
 func runSwitch(ctx context.Context, std *streams, role, name string) error {
-	pr, err := openAsHuman("switch")
+	pr, err := std.chosenAsHuman("switch")
 	if err != nil {
 		return err
 	}
@@ -54,14 +54,16 @@ func runSwitch(ctx context.Context, std *streams, role, name string) error {
 	if err := requireTrust(std, pr); err != nil {
 		return err
 	}
-	change, err := pr.SwitchAgent(role, name)
+	change, err := pr.SwitchAgent(ctx, role, name)
 	if err != nil {
 		return err
 	}
-	if change != nil {
-		if _, err := pr.Do(ctx, store.Call{}, *change); err != nil {
-			return err
-		}
+	if change == nil {
+		std.sayNone(fmt.Sprintf("the %s of the next task is %s", role, name))
+		return nil
+	}
+	if _, err := pr.Do(ctx, store.Call{}, *change); err != nil {
+		return err
 	}
 	fmt.Fprintf(std.out, "the %s uses %s from its next session\n", role, name)
 	return nil

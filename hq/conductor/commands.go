@@ -152,7 +152,7 @@ func (c *commands) Trust(ctx context.Context, shown []string) error {
 // SetModel writes the model of a role to ferrus.toml, and changes what the open task has
 // pinned; empty means the agent's default.
 func (c *commands) SetModel(role, model string) error {
-	return c.changePin(c.project.SetModel(role, model))
+	return c.changePin(c.project.SetModel(c.loop.Context, role, model))
 }
 
 // SwitchAgent gives a role to another agent, with its default model: in ferrus.toml, and in
@@ -163,7 +163,7 @@ func (c *commands) SwitchAgent(role, agent string) error {
 	if err != nil {
 		return err
 	}
-	return c.changePin(c.project.SwitchAgent(role, agent))
+	return c.changePin(c.project.SwitchAgent(c.loop.Context, role, agent))
 }
 
 // changePin gives the command that changes the pin of the task, after ferrus.toml was edited.

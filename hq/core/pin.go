@@ -41,7 +41,7 @@ func (r RolePin) Custom() bool { return len(r.Command)+len(r.InteractiveCommand)
 
 // PinChange is another agent or model of a role, which ferrus wrote to ferrus.toml as well.
 type PinChange struct {
-	Role machine.Role
+	Role machine.Role // empty: of another task; the agents of this one stay
 	RolePin
 	// The hashes of ferrus.toml around the edit. A file that was edited otherwise before
 	// keeps its alarm.
@@ -94,19 +94,26 @@ func (t *decision) pinOlder() {
 func (t *decision) changePin() error {
 	t.pinOlder()
 	c := t.c.Pin
-	if t.w.Task == nil || t.w.Task.Pin == nil || c == nil || c.Agent == "" {
+	if t.w.Task == nil || t.w.Task.Pin == nil || c == nil || (c.Agent == "") != (c.Role == "") {
 		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "pinned",
 			Reason: "there is no task whose agents are pinned"})
 	}
 	pin := t.w.Task.Pin
 	role := pin.Of(c.Role)
+	t.out.Result.Status = StatusPinned
+	if c.Role == "" && pin.Config != c.Before {
+		return nil // the edit that made the difference keeps its alarm
+	}
 	if t.c.By.Role == machine.Ferrus && !slices.Contains(role.Fallback, c.Agent) {
 		return t.refusal(machine.NotYourRole, machine.Failed{Guard: "fallback",
 			Reason: "the task does not name " + c.Agent + " as a fallback"})
 	}
 	t.out.Event, t.out.Why = KindPin, summaryLine(fmt.Sprintf("%s: %s, was %s", c.Role, c.RolePin, *role))
-	t.out.Result.Status = StatusPinned
-	*role = c.RolePin
+	if c.Role != "" {
+		*role = c.RolePin
+	} else {
+		t.out.Why = "you chose other agents for another task; those of this one stay"
+	}
 	if pin.Config == c.Before {
 		pin.Config = c.After
 	}

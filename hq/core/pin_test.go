@@ -33,6 +33,16 @@ func TestPinIsOfTheTask(t *testing.T) {
 	if p.do(Command{Kind: "pin", By: human, Pin: change}); p.w.Pinned().Config != "3" {
 		t.Error("the human's edit hid another edit")
 	}
+	change = &PinChange{Before: "3", After: "5"}
+	p.wantRefusal(Command{Kind: "pin", By: program, Pin: change}, machine.NotYourRole, "fallback")
+	d = p.do(Command{Kind: "pin", By: human, Pin: change})
+	if pin := p.w.Pinned(); pin.Config != "5" || pin.Executor.Model != "n" || d.Event == "" {
+		t.Errorf("after the human's edit for another task: %+v, event %q", pin, d.Event)
+	}
+	change.Before, change.After = "another", "6"
+	if d = p.do(Command{Kind: "pin", By: human, Pin: change}); p.w.Pinned().Config != "5" || d.Event != "" {
+		t.Error("the human's edit for another task hid another edit")
+	}
 }
 
 // TestOlderTaskIsPinnedOnce covers a task of an earlier version: it gets its pin with its next

@@ -83,7 +83,7 @@ func TestYourSwitchIsNoAlarm(t *testing.T) {
 	}
 	l := newFixture(t)
 	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
-	command, err := l.SwitchAgent("executor", "codex")
+	command, err := l.SwitchAgent(t.Context(), "executor", "codex")
 	if err != nil || command == nil {
 		t.Fatalf("no command: %v", err)
 	}
@@ -109,5 +109,41 @@ func TestYourSwitchIsNoAlarm(t *testing.T) {
 	l.resubmit()
 	if all := settings(); len(all) == 0 || !all[0].NeedsHuman {
 		t.Errorf("a later edit: %v", all)
+	}
+}
+
+// TestYourSwitchIsNoAlarmElsewhere: giving a role of one task another agent edits ferrus.toml for all, and the other
+// tasks keep their agents without an alarm.
+func TestYourSwitchIsNoAlarmElsewhere(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
+	l := newFixture(t)
+	var apart []*fixture
+	for _, id := range []string{"t-1-one", "t-2-two"} {
+		of, err := l.MakeTask(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		apart = append(apart, &fixture{T: t, Task: of})
+	}
+	for _, one := range append(apart, l) {
+		one.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
+	}
+	was := l.world().World.Task.Pin.Executor.Agent
+	command, err := apart[0].SwitchAgent(t.Context(), "executor", "copilot")
+	if err != nil || command == nil {
+		t.Fatalf("no command: %v", err)
+	}
+	apart[0].do(*command)
+	for i, one := range append(apart, l) {
+		w := one.world().World
+		if alarms := one.configAlarms(w, nil); len(alarms) > 0 {
+			t.Errorf("task %d has the alarms %v", i, alarms)
+		}
+		if got := w.Task.Pin.Executor.Agent; (got == "copilot") != (i == 0) || i > 0 && got != was {
+			t.Errorf("the executor of task %d is %s", i, got)
+		}
 	}
 }

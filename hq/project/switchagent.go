@@ -1,17 +1,20 @@
 package project
 
 import (
+	"context"
+	"errors"
 	"slices"
 
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/machine"
+	"ferrus/store"
 )
 
 // SwitchAgent gives a role to another agent of ferrus.toml, with its default model. It returns
 // the command of the human's that changes what the open task has pinned likewise; nil: no task
-// is open.
-func (t *Task) SwitchAgent(role, agent string) (*core.Command, error) {
+// is open. The other open tasks keep their agents, and the edit raises no alarm in them.
+func (t *Task) SwitchAgent(ctx context.Context, role, agent string) (*core.Command, error) {
 	cfg, err := t.Config()
 	if err == nil { // The agent's program is the one that ferrus.toml names at that time.
 		err = t.RequireTrust(GateDefinition(cfg))
@@ -24,7 +27,7 @@ func (t *Task) SwitchAgent(role, agent string) (*core.Command, error) {
 		return nil, err
 	}
 	own := cfg.Agent[agent]
-	return t.changePin(role, edited, func(r *core.RolePin) {
+	return t.changePin(ctx, role, edited, func(r *core.RolePin) {
 		r.Agent, r.Model, r.MCP = agent, "", pinnedMCP(cfg, agent)
 		r.Command, r.InteractiveCommand, r.ACP = own.Command, own.InteractiveCommand, own.ACP
 	})
@@ -32,26 +35,54 @@ func (t *Task) SwitchAgent(role, agent string) (*core.Command, error) {
 
 // SetModel gives a role another model of its agent; empty means the agent's default. It returns
 // what [Task.SwitchAgent] does.
-func (t *Task) SetModel(role, model string) (*core.Command, error) {
+func (t *Task) SetModel(ctx context.Context, role, model string) (*core.Command, error) {
 	edited, err := config.SetModel(t.Dir, role, model)
 	if err != nil {
 		return nil, err
 	}
-	return t.changePin(role, edited, func(r *core.RolePin) { r.Model = model })
+	return t.changePin(ctx, role, edited, func(r *core.RolePin) { r.Model = model })
 }
 
-// changePin returns the command that changes a role in the pin of the open task, after
-// ferrus.toml was edited likewise.
-func (t *Task) changePin(role string, e config.Edited, change func(*core.RolePin)) (*core.Command, error) {
+// changePin returns the command that changes a role in the pin of the task, after
+// ferrus.toml was edited likewise. Approved work may still return to its executor.
+func (t *Task) changePin(ctx context.Context, role string, e config.Edited, change func(*core.RolePin)) (
+	*core.Command, error) {
+	if err := t.acceptElsewhere(ctx, e); err != nil {
+		return nil, err
+	}
 	state, err := t.World()
-	if err != nil || state.World.Pinned() == nil {
+	now := state.World.Task
+	if err != nil || now == nil || now.Pin == nil || now.Landed != nil {
 		return nil, err // ferrus.toml counts
 	}
-	r := *state.World.Pinned().Of(machine.Role(role))
+	r := *now.Pin.Of(machine.Role(role))
 	change(&r)
 	return &core.Command{Kind: core.KindPin, By: HumanActor(), Pin: &core.PinChange{
 		Role: machine.Role(role), RolePin: r, Before: e.Before, After: e.After,
 	}}, nil
+}
+
+// acceptElsewhere records in the other open tasks of the project that an edit of ferrus.toml is the
+// human's. Their agents stay.
+func (t *Task) acceptElsewhere(ctx context.Context, e config.Edited) error {
+	names, err := t.TaskDirs()
+	for _, id := range append(names, "") {
+		if id == t.ID {
+			continue
+		}
+		other, opening := t.OpenTask(id)
+		if errors.Is(opening, store.ErrNone) {
+			continue
+		}
+		if opening == nil {
+			accept := core.PinChange{Before: e.Before, After: e.After}
+			_, opening = other.Do(ctx, store.Call{}, core.Command{Kind: core.KindPin, By: HumanActor(), Pin: &accept})
+		}
+		if !machine.IsRefusal(opening) { // no task is open there
+			err = errors.Join(err, opening)
+		}
+	}
+	return err
 }
 
 // FallBack returns ferrus's command that gives a role of the open task to the next usable agent
