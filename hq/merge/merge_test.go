@@ -297,6 +297,12 @@ func TestUnland(t *testing.T) {
 	if _, err := UnlandNamed(t.Context(), f.q, "2"); err == nil || !strings.Contains(err.Error(), "#2 has not landed") {
 		t.Errorf("what has not landed: %v", err)
 	}
+	f.git("checkout", "-q", "-b", "older", "main~1")
+	_, err := UnlandNamed(t.Context(), f.q, "1")
+	if err == nil || !strings.Contains(err.Error(), "#1 has landed on main as ") {
+		t.Errorf("what is not in the commit that is checked out: %v", err)
+	}
+	f.git("checkout", "-q", "main")
 	added, err := UnlandNamed(t.Context(), f.q, "#1")
 	f.ok(err)
 	text, err := f.q.Request(added.N)
