@@ -26,6 +26,7 @@ type servers struct {
 	ctx     context.Context
 	channel *wire.Channel
 	argv    []string
+	asking  []string // argv, where the client asks for permission
 
 	mu    sync.Mutex        // guards the rest
 	paths *strings.Replacer // from the worktree at home to the workspace on the worker
@@ -39,8 +40,8 @@ type server struct {
 	in  io.WriteCloser
 }
 
-func newServers(ctx context.Context, c *wire.Channel, argv []string) *servers {
-	return &servers{ctx: ctx, channel: c, argv: argv, open: map[uint32]*server{}}
+func newServers(ctx context.Context, c *wire.Channel, argv, asking []string) *servers {
+	return &servers{ctx: ctx, channel: c, argv: argv, asking: asking, open: map[uint32]*server{}}
 }
 
 // use says over which link work is fetched.
@@ -69,7 +70,11 @@ func (s *servers) receive(v *shown) {
 		id, body := binary.BigEndian.Uint32(m[1:]), m[5:]
 		switch m[0] {
 		case wire.ToolsOpen:
-			s.start(id)
+			argv := s.argv
+			if len(body) > 0 {
+				argv = s.asking
+			}
+			s.start(id, argv)
 		case wire.ToolsData:
 			s.pass(id, body)
 		case wire.ToolsClose:
@@ -90,14 +95,14 @@ func (s *servers) receive(v *shown) {
 }
 
 // start starts a server for a connection.
-func (s *servers) start(id uint32) {
+func (s *servers) start(id uint32, argv []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.open) >= maxServers || s.open[id] != nil {
 		go s.closed(id)
 		return
 	}
-	cmd := exec.CommandContext(s.ctx, s.argv[0], s.argv[1:]...)
+	cmd := exec.CommandContext(s.ctx, argv[0], argv[1:]...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals to this process's group are not for it
 	cmd.WaitDelay = time.Second
 	in, out, err := program.StartPiped(cmd)

@@ -24,6 +24,8 @@ type Session struct {
 	Synced    string     `json:"synced"`    // the file that records what both ends have
 	Ending    string     `json:"ending"`    // the file that the ending is written to
 	Serve     []string   `json:"serve"`     // the command of a server of the session
+	// The same for a client that asks for permission there.
+	ServeAsking []string `json:"serve_asking"`
 }
 
 // ReadSession reads the file of a session, and removes it.
@@ -77,7 +79,7 @@ func RunSession(ctx context.Context, s Session, t Terminal, hosts Hosts, ferrus 
 	defer cancel()
 	v := &shown{Session: s, Terminal: t, ferrus: ferrus, work: w, channel: wire.NewChannel(),
 		hosts: hosts, finished: make(chan struct{})}
-	v.servers = newServers(ctx, v.channel, s.Serve)
+	v.servers = newServers(ctx, v.channel, s.Serve, s.ServeAsking)
 	defer v.servers.closeAll()
 	go v.servers.receive(v)
 	go v.readKeys(ctx)

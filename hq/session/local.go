@@ -45,7 +45,8 @@ type Local struct {
 	Remote func() (Place, bool)
 	// Server returns the command of the server of a session, in the place of this program's
 	// own; nil: it is ferrus serve. Each session then has a door, inside the sandbox or not.
-	Server func(session string) (argv, env []string)
+	// Asks says that its client asks for permission there.
+	Server func(asks bool) (argv, env []string)
 	// WaitSecs returns the longest time in seconds that a tool may keep an agent waiting;
 	// nil: 0, which leaves it to the server.
 	WaitSecs func() int

@@ -34,19 +34,9 @@ func (l *Local) place() (Place, bool) {
 func (l *Local) launchRemote(at Place, s Launch, launch agent.Launch, adapter agent.Adapter,
 	screen agent.Screen) (Process, error) {
 	args, env := launch.Serve(adapter)
-	start := wire.Start{
-		Task: wire.Task{Task: l.Project.ID, Attempt: at.Attempt}, Session: s.ID, Number: int(s.Number),
-		Slot: string(s.Slot), Mode: string(s.Mode), Agent: s.Agent.Agent, Model: s.Agent.Model,
-		Permissions: s.Agent.Permissions, Prompt: s.Text, Interactive: s.Interactive, CanEdit: s.CanEdit,
-		WaitSecs: launch.WaitSecs, Columns: s.Columns, Rows: s.Rows, Scrollback: s.Scrollback,
-	}
-	if l.Sandbox != nil {
-		start.Sandbox = l.Sandbox()
-	}
-	if own, ok := l.Agents()[s.Agent.Agent]; ok {
-		custom := wire.Custom(own)
-		start.Custom = &custom
-	}
+	launch.Ask = true // whether the client asks, only the worker knows
+	asking, _ := launch.Serve(adapter)
+	start := l.startOf(at, s, launch.WaitSecs)
 	setup := wire.Setup{Task: start.Task}
 	if l.Setup != nil {
 		setup.Definition = l.Setup()
@@ -55,7 +45,7 @@ func (l *Local) launchRemote(at Place, s Launch, launch agent.Launch, adapter ag
 	data, err := json.Marshal(remote.Session{Target: at.Target, Start: start, Setup: setup, Workspace: s.Workspace,
 		Synced: l.Project.Files.Path("run", "synced-"+l.Project.ID+".json"),
 		Ending: l.Project.Files.Path(endingName(s.ID)),
-		Serve:  append([]string{launch.Ferrus}, args...)})
+		Serve:  append([]string{launch.Ferrus}, args...), ServeAsking: append([]string{launch.Ferrus}, asking...)})
 	if err == nil {
 		err = l.Project.Files.WriteFile(file, data)
 	}
@@ -74,6 +64,25 @@ func (l *Local) launchRemote(at Place, s Launch, launch agent.Launch, adapter ag
 		return nil, errors.Join(err, l.Project.Files.Remove(file))
 	}
 	return remoteProcess{client, l.Project.Files, endingName(s.ID)}, nil
+}
+
+// startOf returns what a worker has to know of a session.
+func (l *Local) startOf(at Place, s Launch, waitSecs int) wire.Start {
+	start := wire.Start{
+		Task: wire.Task{Task: l.Project.ID, Attempt: at.Attempt}, Session: s.ID, Number: int(s.Number),
+		Slot: string(s.Slot), Mode: string(s.Mode), Agent: s.Agent.Agent, Model: s.Agent.Model,
+		Permissions: s.Agent.Permissions, Prompt: s.Text, Interactive: s.Interactive, CanEdit: s.CanEdit,
+		WaitSecs: waitSecs, Columns: s.Columns, Rows: s.Rows, Scrollback: s.Scrollback,
+		OnlyFerrus: l.Only != nil && l.Only(s.Agent.Agent),
+	}
+	if l.Sandbox != nil {
+		start.Sandbox = l.Sandbox()
+	}
+	if own, ok := l.Agents()[s.Agent.Agent]; ok {
+		custom := wire.Custom(own)
+		start.Custom = &custom
+	}
+	return start
 }
 
 // endingName returns the name below .ferrus of the file that the process of a session on a worker
@@ -118,7 +127,7 @@ func (l *Local) giveServer(launch *agent.Launch, session string, within *inside)
 	if l.Server == nil {
 		return nil, nil
 	}
-	argv, env := l.Server(session)
+	argv, env := l.Server(launch.Ask)
 	if within != nil && within.door != nil {
 		within.door.Server, within.door.Env = argv, env
 		return within.door, nil

@@ -88,9 +88,13 @@ func (l *Local) ownScreen(e project.SessionRecord, workspace string) agent.OwnSc
 // Continuable returns why a session that runs cannot continue on its program's own screen, or back; nil: it can.
 func (l *Local) Continuable(e project.SessionRecord, workspace string) error {
 	adapter, err := l.lookup(e.AgentType)
+	at, remote := l.place()
 	switch {
 	case err != nil:
 		return err
+	case remote:
+		return fmt.Errorf("the session runs on the worker %s, where its conversation stays; interactive in "+
+			"ferrus.toml is for its next session", at.Name)
 	case !agent.ContinuesSession(adapter):
 		return errors.New(e.AgentType + " cannot continue a session by its id; interactive in ferrus.toml is for its " +
 			"next session")

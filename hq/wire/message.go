@@ -93,7 +93,7 @@ const (
 // The kinds of messages of the channel of MethodTools: the first byte. After it is the number of
 // a connection in four bytes, big endian, which the worker gives out upwards.
 const (
-	ToolsOpen  = 'O' // from the worker: a process of the session connects to a server
+	ToolsOpen  = 'O' // from the worker: a process of the session connects to a server; bytes: its client asks there
 	ToolsData  = 'D' // in both directions: bytes of the connection
 	ToolsClose = 'Z' // in both directions: the connection has ended
 	ToolsTree  = 'T' // from the worker: a Workspace, whose tree home has before the data that follows
@@ -245,6 +245,7 @@ type Start struct {
 	Prompt      string       `json:"prompt"`
 	Interactive bool         `json:"interactive,omitempty"`
 	CanEdit     bool         `json:"can_edit,omitempty"`
+	OnlyFerrus  bool         `json:"only_ferrus,omitempty"` // the agent gets no other MCP server
 	WaitSecs    int          `json:"wait_secs,omitempty"`
 	Columns     int          `json:"columns"`
 	Rows        int          `json:"rows"`

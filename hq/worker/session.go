@@ -169,9 +169,11 @@ func (h *home) launcher(ctx context.Context, q wire.Start, s *running) (*session
 			}
 			return map[string]config.Custom{q.Agent: config.Custom(*q.Custom)}
 		},
+		Only:     func(string) bool { return q.OnlyFerrus },
 		Sandbox:  func() core.Sandbox { return q.Sandbox },
 		WaitSecs: func() int { return q.WaitSecs },
-		Server: func(string) (argv, env []string) {
+		Server: func(asks bool) (argv, env []string) {
+			s.tools.asks.Store(asks)
 			return []string{h.worker.Ferrus, "worker", "tools"},
 				[]string{SocketEnv + "=" + h.worker.socket, sessionEnv + "=" + s.tools.secret}
 		},

@@ -41,6 +41,7 @@ type tools struct {
 	ctx     context.Context
 	close   context.CancelFunc
 	hosts   atomic.Pointer[project.Task] // whose answers about hosts count; nil: the session has no proxy
+	asks    atomic.Bool                  // the client asks for permission through its server
 
 	mu       sync.Mutex // guards the rest
 	last     uint32
@@ -158,7 +159,11 @@ func (t *tools) connect(ctx context.Context, s wire.Stream) error {
 	t.open[id] = s
 	t.mu.Unlock()
 	defer t.remove(id)
-	if err := t.channel.Send(ctx, message(wire.ToolsOpen, id, nil)); err != nil {
+	var asks []byte
+	if t.asks.Load() {
+		asks = []byte{1}
+	}
+	if err := t.channel.Send(ctx, message(wire.ToolsOpen, id, asks)); err != nil {
 		return err
 	}
 	err := t.pass(ctx, id, s)
