@@ -153,6 +153,7 @@ func isTelling(name, value string) bool {
 // harmlessNames are variables whose values are not secret and appear in ordinary output.
 var harmlessNames = []string{
 	"TERM", "LANG", "LS_COLORS", "DBUS_SESSION_BUS_ADDRESS", "HOSTNAME", "GOPROXY", "DEBIAN_FRONTEND",
+	"USER", "LOGNAME", "FERRUS_TASK", // in paths
 }
 
 func (r *Writer) Write(p []byte) (int, error) {

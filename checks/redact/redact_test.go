@@ -128,3 +128,13 @@ func TestMoreShapesOfSecrets(t *testing.T) {
 		}
 	}
 }
+
+// The names of you and of a task are in paths that must be readable.
+func TestPathsAreNotHidden(t *testing.T) {
+	t.Parallel()
+	const text = "/home/buildkite-agent/app/.ferrus/worktrees/t-2-retry-the-fetch/fetch.go:3"
+	if got := RemoveSecrets(text, "USER=buildkite-agent", "LOGNAME=buildkite-agent",
+		"FERRUS_TASK=t-2-retry-the-fetch"); got != text {
+		t.Errorf("got %s, want %s", got, text)
+	}
+}
