@@ -62,6 +62,8 @@ func TestLost(t *testing.T) {
 		"src/app.e2e-spec.ts": true, "lib/my-test.js": true, "e2e/a.cy.ts": true, "features/a.feature": true,
 		"Lib.Tests/Helper.cs": true, "src/Lib.UnitTests/A.cs": true, "Tests/LibTests/A.swift": true,
 		"src/integrationTest/java/A.java": true, "phpunit.xml.dist": true, ".mocharc.yml": true,
+		"a_test.rego": true, "A.Tests.ps1": true, "ATests.m": true, "a.approved.txt": true, "x/cassettes/a.yaml": true,
+		"a.expected": true, "latest.fs": false, "latest.ml": false, "contest.el": false, "unexpected.txt": false,
 		"src/latest.ts": false, "Lib/Helper.cs": false, "src/Latest.Requests/A.cs": false, "inspec.js": false} {
 		if IsTestFile(path) != want {
 			t.Errorf("IsTestFile(%q) = %v, want %v", path, !want, want)
