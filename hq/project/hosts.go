@@ -112,7 +112,7 @@ func (t *Task) AllowedHosts() (all []string, err error) {
 }
 
 // AnswerHost notes what you say of a host, asked for or not, and returns the host with your answer. It takes
-// effect at once.
+// effect at once, an answer for always also where other tasks still ask for the host.
 func (t *Task) AnswerHost(host string, answer advice.HostAnswer) (answered advice.AskedHost, err error) {
 	if err := proxy.CheckHost(host); err != nil {
 		return answered, err
@@ -122,7 +122,17 @@ func (t *Task) AnswerHost(host string, answer advice.HostAnswer) (answered advic
 		return answered, err
 	}
 	task := t.hostsTask(state.World)
+	var others []string
 	_, err = t.changeHosts(func(all []advice.AskedHost) []advice.AskedHost {
+		if answer == advice.HostAlways {
+			all = slices.DeleteFunc(all, func(a advice.AskedHost) bool {
+				asks := a.Host == host && a.Task != task && a.Answer == ""
+				if asks {
+					others = append(others, a.Task)
+				}
+				return asks
+			})
+		}
 		is := func(a advice.AskedHost) bool { return a.Host == host && concerns(a, task) }
 		entry := advice.AskedHost{Host: host, Task: task, Since: time.Now().UTC().Round(0)}
 		if at := slices.IndexFunc(all, is); at >= 0 {
@@ -136,8 +146,22 @@ func (t *Task) AnswerHost(host string, answer advice.HostAnswer) (answered advic
 	})
 	if err == nil {
 		t.note("you answered for the host " + host + ": " + string(answer))
+		for _, id := range others {
+			t.noteFor(id, "you answered for the host "+host+" in another task: "+string(answer))
+		}
 	}
 	return answered, err
+}
+
+// noteFor records a text in the journal of another task if it is still open.
+func (t *Task) noteFor(id, text string) {
+	other, err := t.OpenTask(id)
+	if err != nil {
+		other = t.Main()
+	}
+	if state, err := other.World(); err == nil && other.hostsTask(state.World) == id {
+		other.note(text)
+	}
 }
 
 // note records a text in the journal. If that fails, nothing else changes.

@@ -59,3 +59,37 @@ func TestHostsAreAskedOnce(t *testing.T) {
 		t.Errorf("%d hosts are kept", n)
 	}
 }
+
+// TestAlwaysAnswersOtherTasks has two tasks ask for a host before it is always allowed in one of them.
+func TestAlwaysAnswersOtherTasks(t *testing.T) {
+	f := newFixture(t)
+	f.Heads = store.Heads(filepath.Join(t.TempDir(), "heads"))
+	other, err := f.MakeTask(t.Context(), "t-1-first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range []*Task{other, f.Task} {
+		if task.Reaches("executor:demo:1", "one.test") {
+			t.Fatal("the host is reached before it is allowed")
+		}
+	}
+	before, err := other.World()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.AnswerHost("one.test", advice.HostAlways); err != nil {
+		t.Fatal(err)
+	}
+	if !other.Reaches("executor:demo:1", "one.test") {
+		t.Error("the other task does not reach the host that is always allowed")
+	}
+	after, err := other.World()
+	if err != nil || after.Seq == before.Seq {
+		t.Errorf("the journal of the other task is at seq %d, %v; want a note, which its HQ sees", after.Seq, err)
+	}
+	for _, a := range other.AskedHosts(after.World) {
+		if a.Answer == "" {
+			t.Errorf("the other task still asks: %+v", a)
+		}
+	}
+}
