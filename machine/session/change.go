@@ -114,10 +114,13 @@ func restart(s Snap, e machine.Event) Data {
 		d.Fruitless = 0
 		return d
 	}
-	d.Fruitless = min(d.Fruitless+1, FruitlessLimit)
+	d.Fruitless = nextFruitless(s.Data)
 	d.Resting = true
 	return d
 }
+
+// nextFruitless counts a fruitless session. After the limit, where the human was asked, the count starts again.
+func nextFruitless(d Data) uint32 { return d.Fruitless%FruitlessLimit + 1 }
 
 // giveUp counts the restart that is one too many; the next count starts at 0.
 func giveUp(s Snap, e machine.Event) Data {

@@ -96,7 +96,7 @@ func isTroubleAgain(s Snap, e machine.Event) bool {
 
 func canRestart(s Snap) bool { return s.Data.Restarts < RestartLimit }
 
-func canRestartFruitless(s Snap) bool { return canRestart(s) && s.Data.Fruitless+1 < FruitlessLimit }
+func canRestartFruitless(s Snap) bool { return canRestart(s) && nextFruitless(s.Data) < FruitlessLimit }
 
 // left reports whether one more error is below both limits.
 func (p Policy) left(s Snap) bool {

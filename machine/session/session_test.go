@@ -142,7 +142,7 @@ func stopsInTime(e machinetest.Edge[Data]) error {
 	}
 	exit, _ := e.Call.Event.(SessionExited)
 	counted := e.To.At == SessionComplete && lives(e.From) && !isUnwanted(e.From, exit)
-	often := from.Restarts == RestartLimit || !exit.Progress && from.Fruitless+1 >= FruitlessLimit
+	often := from.Restarts == RestartLimit || !exit.Progress && nextFruitless(e.From.Data) >= FruitlessLimit
 	if asks(e, "NoProgress") != (counted && often) {
 		return errors.New("the human is not asked in time, or too early")
 	}
@@ -202,6 +202,11 @@ func TestRows(t *testing.T) {
 	caused := func(cause machine.Kind) Data { return Data{Session: 1, Cause: cause} }
 	ending := func(cause machine.Kind) Data { return Data{Session: 1, Ending: 1, Cause: cause} }
 	counted := func(session uint32, c Counters) Data { return Data{Session: session, Counters: c} }
+	asked := slices.Clone(running)
+	for n := range uint32(FruitlessLimit) {
+		asked = append(asked, exited(n+1, Success, false), BackoffElapsed{n + 1}, WorktreeReady{}, PromptReady{"p"},
+			SessionStarted{n + 2})
+	}
 	for name, c := range map[string]struct {
 		before events
 		events events
@@ -222,6 +227,8 @@ func TestRows(t *testing.T) {
 			counted(2, Counters{Restarts: 1}), effects{IncrementSession{2}}},
 		"no progress": {running, events{exited(1, Success, false)}, SessionComplete,
 			Data{Session: 1, Resting: true, Counters: Counters{Fruitless: 1, Restarts: 1}}, effects{Backoff{1, 2000}}},
+		"no progress again, after the human was asked": {asked, events{exited(4, Success, false)}, SessionComplete,
+			Data{Session: 4, Resting: true, Counters: Counters{Fruitless: 1, Restarts: 1}}, effects{Backoff{4, 2000}}},
 
 		"an urgent message": {running, events{UrgentMessage{}}, Interrupting, caused("UrgentMessage"),
 			effects{CancelSession{1}}},
