@@ -112,6 +112,7 @@ func (r *runner) onTree(ctx context.Context, m *marked, j job, tree checks.Tree,
 				fmt.Fprintf(log, "=== %s: the same commands passed on this tree at %s\n", known.Record.Why,
 					known.At.Local().Format(time.DateTime))
 				known.Record.Tree, known.Record.Included = tree, included
+				reportDone(j.progress, known.Record)
 				return known.Record, place
 			}
 		}
@@ -131,6 +132,15 @@ func (r *runner) onTree(ctx context.Context, m *marked, j job, tree checks.Tree,
 		r.pass = pass{Key: key, At: time.Now().UTC(), Record: record}
 	}
 	return record, place
+}
+
+// reportDone reports the commands of a record that is not of this run.
+func reportDone(progress func(checks.Progress), r checks.Record) {
+	for i := range r.Commands {
+		if progress != nil {
+			progress(checks.Progress{Index: i, Command: r.Commands[i].Title(), Done: &r.Commands[i]})
+		}
+	}
 }
 
 // prepare brings the project's lane to a tree.

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,6 +40,11 @@ func TestAPassIsReused(t *testing.T) {
 	}
 	gate(checks.Pass, 1)
 	gate(checks.Pass, 1)
+	var done []string
+	progress := func(p checks.Progress) { done = append(done, fmt.Sprint(p.Command, " ", p.Done.Tests)) }
+	if l.ok(Run(t.Context(), l.Task, l.check(), Options{Progress: progress})); l.runs() != 1 || len(done) != 2 {
+		t.Errorf("a reused pass reports %q, want both commands", done)
+	}
 	record, err := Force(t.Context(), l.Task, Options{})
 	if err != nil || record.Verdict != checks.Pass || l.runs() != 2 {
 		t.Errorf("by force: %s, %v, %d runs", record.Why, err, l.runs())
