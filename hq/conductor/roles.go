@@ -17,6 +17,8 @@ type roles struct {
 	local  *session.Local
 	gate   *gateview.Watch
 	usedUp map[string]time.Time // the agents that have hit their usage limits, and until when
+	edited string               // hash of a ferrus.toml that is not the pinned one
+	stays  bool                 // it was so for editAccepted
 }
 
 // agents returns the custom agents of ferrus.toml, but a pinned one unchanged since it
@@ -53,10 +55,21 @@ func (r *roles) onlyFerrus(agent string) bool {
 	return r.config.MCP[agent] == config.MCPOnly
 }
 
+// editAccepted is how long an edit of ferrus.toml by /switch, /model or ferrus switch may take to be accepted in
+// each task.
+const editAccepted = time.Second
+
 // noteEdit reports a ferrus.toml that is not the one the open task began with.
 func (r *roles) noteEdit() {
 	pin, cfg := r.world().Pinned(), r.config
 	if pin == nil || cfg.Hash == "" || cfg.Hash == pin.Config || r.reported == cfg.Hash {
+		return
+	}
+	if r.edited != cfg.Hash {
+		r.edited, r.stays = cfg.Hash, false
+		r.loop.After(editAccepted, func() { r.stays = true })
+	}
+	if !r.stays {
 		return
 	}
 	r.reported = cfg.Hash

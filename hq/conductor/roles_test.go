@@ -30,11 +30,11 @@ func TestReviewerIsWhoWasChosen(t *testing.T) {
 	if alarms := v.State.World.HumanAlarms(); len(alarms) == 0 || alarms[0].Rule != "settings-changed" {
 		t.Errorf("the alarms are %v, want settings-changed", alarms)
 	}
-	if !slices.ContainsFunc(v.Notices, func(n notice.Notice) bool {
-		return strings.Contains(n.Text, "was edited")
-	}) {
-		t.Errorf("the human was not told: %s", describe(v))
-	}
+	s.wait(c, "a notice of the edit", func(v conductor.View) bool {
+		return slices.ContainsFunc(v.Notices, func(n notice.Notice) bool {
+			return strings.Contains(n.Text, "was edited")
+		})
+	})
 	s.close(c, false)
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ferrus/hq/conductor"
+	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
@@ -187,6 +188,19 @@ func TestSelection(t *testing.T) {
 	}
 	if v.OtherSessions != 1 {
 		t.Errorf("%d sessions run for other tasks", v.OtherSessions)
+	}
+	hqtest.Must(t, all.SetModel("executor", "small"))
+	hqtest.Must(t, all.SwitchAgent("supervisor", "actor"))
+	for dir, model := range map[string]string{"t-1-one": "", "t-2-two": "small"} {
+		w := hqtest.World(t, c.Task(dir).Project)
+		if w.Task.Pin.Executor.Model != model || w.Task.Pin.Config != config.Hash(s.p.Dir) {
+			t.Errorf("%s has the pin %+v, want the model %q and no foreign edit", dir, w.Task.Pin, model)
+		}
+		for _, n := range c.Task(dir).View().Notices {
+			if strings.Contains(n.Text, "was edited") {
+				t.Errorf("%s says that %s", dir, n.Text)
+			}
+		}
 	}
 	hqtest.Must(t, all.Stop(t.Context()))
 	s.wait(c.Task("t-2-two"), "a hold", held)

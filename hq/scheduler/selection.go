@@ -217,6 +217,12 @@ func (s *Selection) SwitchScreen(slot core.Slot) (string, error) { return s.task
 // Stop stops the selected task.
 func (s *Selection) Stop(ctx context.Context) error { return s.task().Stop(ctx) }
 
+// SetModel gives a role of the selected task another model.
+func (s *Selection) SetModel(role, model string) error { return s.task().SetModel(role, model) }
+
+// SwitchAgent gives a role of the selected task another agent.
+func (s *Selection) SwitchAgent(role, agent string) error { return s.task().SwitchAgent(role, agent) }
+
 // CheckForce runs the check commands on the selected task for the screen alone.
 func (s *Selection) CheckForce(ctx context.Context) error { return s.task().CheckForce(ctx) }
 
