@@ -19,6 +19,7 @@ var tools = []struct{ program, settings *lazyregexp.Regexp }{
 	{lazyregexp.New(`^deny$`), lazyregexp.New(`(?:^|/)\.?deny\.toml$`)},
 	{lazyregexp.New(`^(?:checkstyle|pmd|spotbugs|findbugs|sonar|detekt|cpd)\S*$`), lazyregexp.New(
 		`(?i)(?:checkstyle|pmd|spotbugs|findbugs|sonar|detekt|cpd)[^/]*(?:/[^/]+)?\.(?:xml|properties|ya?ml)$`)},
+	{lazyregexp.New(`^(?:flake8|mypy|pycodestyle|pydocstyle|isort|coverage)$`), lazyregexp.New(`(?:^|/)(?:setup\.cfg|tox\.ini)$`)},
 	{lazyregexp.New(`^biome$`), lazyregexp.New(`(?:^|/)biome\.jsonc?$`)},
 	{lazyregexp.New(`^(?:pyright|basedpyright)$`), lazyregexp.New(`(?:^|/)pyrightconfig\.json$`)},
 	{lazyregexp.New(`^(?:ruff|mypy|flake8|pylint|coverage|rubocop|stylelint|prettier|phpstan|psalm|credo|oxlint|revive|staticcheck|shellcheck|semgrep` +
@@ -101,7 +102,13 @@ var (
 	// suppresses is a remark that switches off a check for a whole file.
 	suppresses = lazyregexp.New(`^\s*/\*\s*eslint-disable\s*\*/|@ts-nocheck\b|^#\s*(?:type:\s*ignore|mypy:\s*ignore-errors` +
 		`|pylint:\s*(?:disable=all|skip-file)|rubocop:disable all|shellcheck disable=all)\b|^#\s*(?:ruff|flake8):\s*noqa\s*(?:$|[^:\s])|^//\s*nolint(?::all)?\s*$` +
-		`|^\s*#!\[allow\((?:warnings|clippy::all)|istanbul ignore file|swiftlint:disable all|biome-ignore-all|phpcs:ignoreFile`)
+		`|^\s*#!\[allow\((?:warnings|clippy::all)|istanbul ignore file|swiftlint:disable all|biome-ignore-all|phpcs:ignoreFile` +
+		`|^//lint:file-ignore\b|^\s*@SuppressWarnings\(\s*\{?\s*"all"|\bCHECKSTYLE:OFF\b|^\s*@file:Suppress\(|^\s*#pragma warning disable\s*$`)
+	// remarks are the same in files that are no code.
+	remarks = lazyregexp.New(`^\s*/\*\s*stylelint-disable\s*\*/|<!--\s*markdownlint-disable(?:-file)?\s*-->|^\s*#\s*yamllint disable(?:-file)?\s*$` +
+		`|\btfsec:ignore:\*|\bnoqa:\s*disable=all\b|<NoWarn>|<TreatWarningsAsErrors>\s*(?i:false)` +
+		`|^\s*(?:all|warnings|unused|style|correctness|suspicious|complexity|perf)\s*=\s*(?:\{.*)?"allow"`)
+	remarked = lazyregexp.New(`\.(?:s?css|less|md|ya?ml|tf|sql|[a-z]+proj|props|targets)$|(?:^|/)Cargo\.toml$`)
 	// otherPlace is a dependency from a place of its own; dependencies are the files that name them.
 	otherPlace = lazyregexp.New(`["'](?:file|link|portal):|:\s*["']npm:|["'](?:git\+|github:|git@)|\s@\s*(?:file|git\+\w+):|^\s*-e\s+\S` +
 		`|--(?:index-url|extra-index-url|find-links)\b|"resolved":\s*"(?:file|git)|<add\b[^>]*\bvalue="[^"]*"`)
@@ -121,7 +128,8 @@ func (f *finder) checkPlaces(l checks.LineChange) {
 	if k.unseen {
 		return
 	}
-	if anyCode.MatchString(l.Path) && suppresses.MatchString(l.Text) {
+	if anyCode.MatchString(l.Path) && suppresses.MatchString(l.Text) ||
+		remarked.MatchString(l.Path) && remarks.MatchString(l.Text) {
 		f.product.count("check-suppressed", l)
 	}
 	f.checkOrigin(l)
