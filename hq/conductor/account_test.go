@@ -7,6 +7,7 @@ import (
 
 	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
+	"ferrus/hq/hqtest"
 	"ferrus/hq/scheduler"
 )
 
@@ -54,6 +55,26 @@ func TestALimitParksTheAccount(t *testing.T) {
 	s.wait(c, "a task that is done", func(v conductor.View) bool {
 		return strings.Contains(rows(v), "Reviewing") || strings.Contains(rows(v), "Complete")
 	})
+}
+
+// A task whose account another one has used up continues with its fallback, too, and so does one that starts.
+func TestAUsedUpAccountHasAFallback(t *testing.T) {
+	s := newSpenders(t, "limited", "max_parallel_tasks = 2\nmin_free_memory_mb = 0")
+	s.write("limit", "3 hours")
+	s.edit("[hq.supervisor]", "[hq]\nworkspace = \"worktree\"\n[hq.supervisor]")
+	s.edit("[hq.executor]", "[hq.executor]\nfallback = [\"actor\"]")
+	s.add("One")
+	c := s.schedule()
+	defer s.close(c, false)
+	s.wait(c, "an account that is used up", func(v conductor.View) bool { return len(v.Accounts) == 1 })
+	s.play("work")
+	s.add("Two")
+	s.wait(c, "both submissions", rowsAre("#1 Running Reviewing, #2 Running Reviewing"))
+	for _, dir := range []string{"t-1-one", "t-2-two"} {
+		if agent := hqtest.World(t, c.Task(dir).Project).Task.Pin.Executor.Agent; agent != "actor" {
+			t.Errorf("the executor of %s is %s, want actor", dir, agent)
+		}
+	}
 }
 
 // An answer without HQ has the sessions of all tasks begin again, not only those of the task that it names.

@@ -7,6 +7,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/queue"
 	"ferrus/hq/session"
+	"ferrus/machine"
 )
 
 // reconcile compares what should run with what does, and starts or stops the difference. It
@@ -58,7 +59,7 @@ func (c *Conductor) reconcileSlots(plan core.Desired) {
 	for _, job := range plan.Start {
 		slot := c.slots[job.Slot]
 		if !slot.Lives() && (!c.admitted.Load() || !isAttended(job.Mode) &&
-			!c.mayBegin(c.jobs.role(job).Agent, slot.Snap().At)) {
+			!c.begins(job, slot.Snap().At)) {
 			continue
 		}
 		if c.slots[job.Slot].Snap().At == session.Stopped {
@@ -75,6 +76,17 @@ func (c *Conductor) reconcileSlots(plan core.Desired) {
 			r.Release(orphaned(r, c.observed.world().Task))
 		}
 	}
+}
+
+// begins reports whether the session of a job may begin, on a fallback of its agent if another task has used up
+// the account.
+func (c *Conductor) begins(job core.Job, at machine.State) bool {
+	agent := c.jobs.role(job).Agent
+	if c.mayBegin(agent, at) {
+		return true
+	}
+	return !c.limits.IsFree(agent, time.Now()) && c.roles.replace(job.Slot.Role(), agent) &&
+		c.mayBegin(c.jobs.role(job).Agent, at)
 }
 
 // limitUsage puts the task on hold when its usage is over a limit.

@@ -1,13 +1,16 @@
 package conductor
 
 import (
+	"fmt"
 	"maps"
 	"time"
 
+	"ferrus/hq/conductor/accounts"
 	"ferrus/hq/conductor/gateview"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/session"
+	"ferrus/machine"
 )
 
 // roles are what the roles of the task run on: what it has pinned, else what ferrus.toml says.
@@ -16,6 +19,7 @@ type roles struct {
 	*settings
 	local  *session.Local
 	gate   *gateview.Watch
+	limits *accounts.Limits     // of all tasks
 	usedUp map[string]time.Time // the agents that have hit their usage limits, and until when
 	edited string               // hash of a ferrus.toml that is not the pinned one
 	stays  bool                 // it was so for editAccepted
@@ -99,15 +103,22 @@ func (r *roles) fallBack(e session.End) {
 		r.usedUp = map[string]time.Time{}
 	}
 	r.usedUp[e.Agent.Agent] = until
-	command, err := r.project.FallBack(e.Slot.Role(), func(agent string) bool {
-		return time.Now().After(r.usedUp[agent]) && r.local.Ready(agent) == nil
+	r.replace(e.Slot.Role(), e.Agent.Agent)
+}
+
+// replace gives a role to a fallback of its agent, which has hit its usage limit. It reports whether there is one.
+func (r *roles) replace(role machine.Role, agent string) bool {
+	command, err := r.project.FallBack(role, func(agent string) bool {
+		now := time.Now()
+		return now.After(r.usedUp[agent]) && r.limits.IsFree(agent, now) && r.local.Ready(agent) == nil
 	})
-	switch {
-	case err != nil:
-		r.notices.Add(true, "no other agent can take over from %s: %v", e.Agent.Agent, err)
-	case command != nil:
-		r.do(*command)
-		r.notices.Add(false, "the %s is %s now, because %s has hit its usage limit; /switch changes that",
-			e.Slot.Role(), command.Pin.Agent, e.Agent.Agent)
+	if err != nil {
+		r.notices.AddOnce(fmt.Sprintf("no other agent can take over from %s: %v", agent, err))
 	}
+	if err != nil || command == nil || !r.do(*command) {
+		return false
+	}
+	r.notices.Add(false, "the %s is %s now, because %s has hit its usage limit; /switch changes that",
+		role, command.Pin.Agent, agent)
+	return true
 }

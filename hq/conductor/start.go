@@ -116,7 +116,8 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 		c.slots[name] = c.newRunner(name)
 	}
 	c.registry = registry{observed: disk, slots: c.slots}
-	c.roles = roles{observed: disk, settings: &c.settings, local: c.local, gate: &c.gate}
+	c.roles = roles{observed: disk, settings: &c.settings, local: c.local, gate: &c.gate,
+		limits: &with.Accounts}
 	c.commands = commands{
 		observed: disk, view: &c.view, gate: &c.gate, roles: &c.roles, slots: c.slots, changed: c.NotifyChanged,
 	}

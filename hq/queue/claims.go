@@ -25,6 +25,7 @@ type Limits struct {
 	Parallel int            // tasks that may have their turn at the same time; 0 is 1
 	Sessions map[string]int // tasks that may use an agent at the same time, by its name; 0: any number
 	Agents   []string       // of a task that begins now, the executor's first
+	Fallback []string       // of its executor
 	Budget   core.Amount    // of all tasks; 0: none
 	Defer    time.Duration  // how long a task waits for you before it gives its turn up; 0: for ever
 	Now      time.Time
@@ -260,10 +261,26 @@ func (f *facts) nextAgent(i Item) string {
 // usedUp says that the account that an item needs is used up, or the budget of the queue; empty:
 // neither is.
 func (f *facts) usedUp(d *Document, i Item) (account, budget string) {
-	if a, ok := d.Account(f.nextAgent(i), f.Now); ok {
+	usedUp := func(agent string) bool { _, ok := d.Account(agent, f.Now); return ok }
+	next := f.nextAgent(i)
+	if a, ok := d.Account(next, f.Now); ok && !slices.ContainsFunc(f.fallback(i, next), func(other string) bool {
+		return other != next && !usedUp(other)
+	}) {
 		account = a.Words(f.Now)
 	}
 	return account, d.Over
+}
+
+// fallback returns the agents that an item may continue with where the next one has hit its usage limit.
+func (f *facts) fallback(i Item, next string) []string {
+	w := f.worldOf(i)
+	if w == nil || w.Pinned() == nil {
+		return f.Limits.Fallback
+	}
+	if pin := w.Pinned(); pin.Executor.Agent == next {
+		return pin.Executor.Fallback
+	}
+	return w.Pinned().Supervisor.Fallback
 }
 
 // slot returns which limit of tasks or of sessions an item has to wait for; empty: none.

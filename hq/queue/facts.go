@@ -34,9 +34,10 @@ func ConditionsOf(p *project.Task) Conditions {
 		Worktrees: cfg.HQ.Worktree(), Memory: scarce(freeMemory(), l.MinFreeMemoryMB),
 		Auto: cfg.Merge.Auto && trusts(p),
 		Limits: Limits{Parallel: l.MaxParallelTasks, Sessions: cfg.Sessions,
-			Agents: []string{cfg.HQ.Executor.Agent, cfg.HQ.Supervisor.Agent},
-			Budget: core.Amount{Tokens: l.MaxQueueTokens, Cost: l.MaxQueueCost},
-			Defer:  cfg.HQ.DeferAfter, Now: time.Now()},
+			Agents:   []string{cfg.HQ.Executor.Agent, cfg.HQ.Supervisor.Agent},
+			Fallback: cfg.HQ.Executor.Fallback,
+			Budget:   core.Amount{Tokens: l.MaxQueueTokens, Cost: l.MaxQueueCost},
+			Defer:    cfg.HQ.DeferAfter, Now: time.Now()},
 	}
 }
 

@@ -94,6 +94,13 @@ func (l *Limits) Follow(d queue.Document) (freed []string) {
 	return freed
 }
 
+// IsFree reports whether an account is below its usage limit, as far as is known.
+func (l *Limits) IsFree(agent string, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.usedUp[agent].Until.After(now) && !l.found[agent].Until.After(now)
+}
+
 // Wait returns how long no session of an agent may begin; 0: this one may begin now, and the next one
 // waits for it.
 func (l *Limits) Wait(agent string, now time.Time) time.Duration {
