@@ -137,7 +137,7 @@ func runHQ(ctx context.Context, std *streams, pr *project.Task, c *scheduler.Sch
 func commandsOf(s *scheduler.Selection, pr *project.Task) *slash.Env {
 	return &slash.Env{
 		Viewer: s, Tasks: s, Sessions: s, Gate: s, Humans: s, Landing: s, Specs: s, Workflows: s, Models: s,
-		Pairs: s, Project: hqProject{hqFiles{pr}, s}, Comments: hqComments{s.Selected},
+		Pairs: s, Project: hqProject{hqFiles{s.Selected}, pr, s}, Comments: hqComments{s.Selected},
 		Queue: s, Adopter: s,
 	}
 }
@@ -145,6 +145,7 @@ func commandsOf(s *scheduler.Selection, pr *project.Task) *slash.Env {
 // hqProject is what HQ's commands need of the project beside its conductor.
 type hqProject struct {
 	hqFiles
+	project   *project.Task
 	selection *scheduler.Selection
 }
 

@@ -23,8 +23,8 @@ import (
 	"ferrus/ui/view"
 )
 
-// hqFiles is what HQ's prompt knows of files.
-type hqFiles struct{ project *project.Task }
+// hqFiles is what HQ's prompt knows of files: of those of the selected task.
+type hqFiles struct{ task func() *project.Task }
 
 // The most files that are listed, and that are looked for without git.
 const (
@@ -32,15 +32,16 @@ const (
 	maxWalked = 20_000
 )
 
-// workspace returns the directory that agents work in now.
-func (h hqFiles) workspace() (string, core.World, error) {
-	state, err := h.project.World()
-	return h.project.Workspace(state.World), state.World, err
+// workspace returns the selected task, with its state and the directory that its agents work in now.
+func (h hqFiles) workspace() (of *project.Task, w core.World, dir string, err error) {
+	of = h.task()
+	state, err := of.World()
+	return of, state.World, of.Workspace(state.World), err
 }
 
 // List returns the files that git knows or would add.
 func (h hqFiles) List(ctx context.Context) (*view.Files, error) {
-	dir, world, err := h.workspace()
+	of, world, dir, err := h.workspace()
 	if err != nil {
 		return nil, err
 	}
@@ -51,12 +52,12 @@ func (h hqFiles) List(ctx context.Context) (*view.Files, error) {
 			found.Paths = append(found.Paths, path)
 		}
 	}
-	repository, err := git.Locate(h.project.Dir)
+	repository, err := git.Locate(of.Dir)
 	if errors.Is(err, git.ErrNoRepository) {
 		return found, walk(dir, add)
 	}
-	if err == nil && dir != h.project.Dir {
-		repository, err = repository.Worktree(h.project.Worktree(world.Task.ID).Top())
+	if err == nil && dir != of.Dir {
+		repository, err = repository.Worktree(of.Worktree(world.Task.ID).Top())
 	}
 	if err != nil {
 		return nil, err
@@ -113,7 +114,7 @@ func (h hqFiles) Attach(path string) (f view.File, err error) {
 		return f, fmt.Errorf("%s: %w", path, fs.ErrNotExist) // the path stays as text
 	}
 	f = view.File{Name: filepath.Base(path), Path: path, Image: isImage(path)}
-	dir, _, err := h.workspace()
+	of, _, dir, err := h.workspace()
 	if err != nil {
 		return f, err
 	}
@@ -123,7 +124,7 @@ func (h hqFiles) Attach(path string) (f view.File, err error) {
 		f.Path, f.Below = filepath.ToSlash(below), true
 		return f, nil
 	}
-	f.Path, err = session.CopyFile(h.project, path)
+	f.Path, err = session.CopyFile(of, path)
 	return f, err
 }
 
@@ -150,7 +151,7 @@ const (
 
 // Check looks at the files that a text names.
 func (h hqFiles) Check(slot core.Slot, text string) (missing string, err error) {
-	dir, world, err := h.workspace()
+	of, world, dir, err := h.workspace()
 	if err != nil {
 		return "", nil // the command itself reports that
 	}
@@ -159,7 +160,7 @@ func (h hqFiles) Check(slot core.Slot, text string) (missing string, err error) 
 		path, is := h.lookUp(dir, found[1])
 		switch {
 		case is && isImage(path):
-			if name := h.agentOf(world, slot); !agent.TakesImages(name) {
+			if name := agentOf(of, world, slot); !agent.TakesImages(name) {
 				const words = "%s is not known to look at images: describe %s in words, or /switch %s to one of: %s"
 				return "", fmt.Errorf(words, cmp.Or(name, "this agent"), filepath.Base(path), slot.Role(),
 					strings.Join(slices.DeleteFunc(agent.Names(), isBlind), ", "))
@@ -193,12 +194,12 @@ func (h hqFiles) lookUp(dir, word string) (path string, is bool) {
 	return path, false
 }
 
-// agentOf returns the agent of a slot.
-func (h hqFiles) agentOf(w core.World, slot core.Slot) string {
+// agentOf returns the agent of a slot of a task.
+func agentOf(of *project.Task, w core.World, slot core.Slot) string {
 	if pin := w.Pinned(); pin != nil {
 		return pin.Of(slot.Role()).Agent
 	}
-	c, _ := h.project.Config() // the conductor reports a broken file
+	c, _ := of.Config() // the conductor reports a broken file
 	if slot == core.SlotExecutor {
 		return c.HQ.Executor.Agent
 	}

@@ -11,15 +11,52 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/hq/hqtest"
+	"ferrus/hq/project"
 )
+
+// filesOf is what the prompt knows while a task is selected.
+func filesOf(of *project.Task) hqFiles { return hqFiles{func() *project.Task { return of }} }
+
+// While a task with a worktree is selected, its files count, its agents, and not your checkout's.
+func TestFilesOfTheSelectedTask(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it gives a task its worktree")
+	}
+	pr := hqtest.NewProject(t, hqtest.Files{"both.go": "x", ".gitignore": ".ferrus/\n",
+		"ferrus.toml": "[checks]\ncommands = [\"true\"]\n"}, agentNames()...)
+	of, err := pr.MakeTask(t.Context(), "t-1-one")
+	hqtest.Must(t, err)
+	hqtest.Do(t, of, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: "# One"})
+	h := filesOf(of)
+	_, _, dir, err := h.workspace()
+	hqtest.Must(t, err)
+	hqtest.Must(t, os.WriteFile(filepath.Join(dir, "new.go"), nil, 0o600))
+	mine := filepath.Join(pr.Dir, "mine.go")
+	hqtest.Must(t, os.WriteFile(mine, nil, 0o600))
+	found, err := h.List(t.Context())
+	if err != nil || !slices.Contains(found.Paths, "new.go") || !slices.Contains(found.Paths, "both.go") ||
+		slices.Contains(found.Paths, "mine.go") {
+		t.Errorf("the files are %q, %v", found.Paths, err)
+	}
+	if f, err := h.Attach(filepath.Join(dir, "new.go")); err != nil || !f.Below || f.Path != "new.go" {
+		t.Errorf("a file of its worktree is %+v, %v", f, err)
+	}
+	if f, err := h.Attach(mine); err != nil || f.Below {
+		t.Errorf("a file of your checkout is %+v, %v; want a copy", f, err)
+	}
+	if missing, err := h.Check(core.SlotExecutor, "@./new.go @./mine.go"); err != nil || missing != "./mine.go" {
+		t.Errorf("it misses %q, %v", missing, err)
+	}
+}
 
 // Files that git knows or would add are listed, except names that text cannot represent.
 func TestListsFiles(t *testing.T) {
 	t.Parallel()
-	h := hqFiles{hqtest.NewProject(t, hqtest.Files{"a b@c.go": "x", ".gitignore": "*.log\n", "dir/näher.go": "x",
-		"ferrus.toml": "[checks]\ncommands = [\"true\"]\n"}, agentNames()...)}
+	h := filesOf(hqtest.NewProject(t, hqtest.Files{"a b@c.go": "x", ".gitignore": "*.log\n", "dir/näher.go": "x",
+		"ferrus.toml": "[checks]\ncommands = [\"true\"]\n"}, agentNames()...))
 	for name, text := range map[string]string{"new.txt": "", "x.log": "", "line\nbreak": "", ".ferrus/own": ""} {
-		if err := os.WriteFile(filepath.Join(h.project.Dir, name), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(h.task().Dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -46,8 +83,8 @@ func TestAttachesFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
 	}
-	h := hqFiles{hqtest.NewProject(t, hqtest.Files{"ui/x.go": "x",
-		"ferrus.toml": "[checks]\ncommands = [\"true\"]\n"}, agentNames()...)}
+	h := filesOf(hqtest.NewProject(t, hqtest.Files{"ui/x.go": "x",
+		"ferrus.toml": "[checks]\ncommands = [\"true\"]\n"}, agentNames()...))
 	dir := t.TempDir()
 	shot, large := filepath.Join(dir, "my shot.PNG"), filepath.Join(dir, "large.bin")
 	for name, text := range map[string]string{shot: "\x89PNG\x00\xff", large: strings.Repeat("x", 20<<20+1)} {
@@ -55,7 +92,7 @@ func TestAttachesFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f, err := h.Attach(filepath.Join(h.project.Dir, "ui", "x.go"))
+	f, err := h.Attach(filepath.Join(h.task().Dir, "ui", "x.go"))
 	if err != nil || !f.Below || f.Path != "ui/x.go" || f.Image {
 		t.Errorf("a file of the workspace is %+v, %v", f, err)
 	}
@@ -85,8 +122,8 @@ func TestChecksNamedFiles(t *testing.T) {
 	t.Parallel()
 	toml := "[checks]\ncommands = [\"true\"]\n[hq.supervisor]\nagent = \"claude-code\"\n" +
 		"[hq.executor]\nagent = \"qwen-code\"\n"
-	h := hqFiles{hqtest.NewProject(t, hqtest.Files{"ui/x.go": "x", "a b.go": "x", "shot.png": "x",
-		"ferrus.toml": toml}, agentNames()...)}
+	h := filesOf(hqtest.NewProject(t, hqtest.Files{"ui/x.go": "x", "a b.go": "x", "shot.png": "x",
+		"ferrus.toml": toml}, agentNames()...))
 	for text, want := range map[string]string{
 		"see @ui/x.go, @ui and (@ui/x.go).": "", `the "quoted" @"a b.go" is`: "", "@Override me@home.org/x": "",
 		"@ui/gone.go and @\"b c\"": "ui/gone.go, b c", "@a/1 @a/2 @a/3 @a/4 @a/5": "a/1, a/2, a/3, and 2 more",
