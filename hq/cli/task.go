@@ -241,7 +241,8 @@ func taskRetryCommand(std *streams) *cobra.Command {
 		Use: "retry <task>", Short: "Retry a task that has failed, and reset its counters", Args: oneTask,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			std.task = args[0]
-			return doAsHuman(cmd.Context(), std, "retry", core.Command{Kind: core.KindRetry}, "retrying")
+			err := doAsHuman(cmd.Context(), std, "retry", core.Command{Kind: core.KindRetry}, "retrying")
+			return withTask(err, queueNumber(args[0]))
 		},
 	}
 }
