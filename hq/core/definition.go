@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ferrus/checks"
+	"ferrus/ui/text"
 )
 
 // Definition is what the gate runs, and how its commands are protected. A task pins the
@@ -84,7 +85,7 @@ func (d Definition) Titles() []string {
 }
 
 // Lines returns all that is trusted: what the gate runs, setup first, with directory and
-// environment, and what else is run or allowed.
+// environment, and what else is run or allowed. You decide by these lines, so none of them hides a part of itself.
 func (d Definition) Lines() []string {
 	var all []string
 	for _, c := range d.Setup {
@@ -99,7 +100,11 @@ func (d Definition) Lines() []string {
 	if len(d.Env) > 0 {
 		all = append(all, "env: "+strings.Join(d.Env, ", "))
 	}
-	return append(all, d.Widening...)
+	all = append(all, d.Widening...)
+	for i, line := range all {
+		all[i] = text.Reveal(line)
+	}
+	return all
 }
 
 func (d *Definition) copied() *Definition {

