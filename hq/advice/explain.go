@@ -10,6 +10,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/task"
+	"ferrus/ui/text"
 )
 
 // Explain says where the task stands, what can be done and by whom, and why the rest
@@ -32,7 +33,7 @@ func ExplainAt(w core.World, clock func(time.Time) string) string {
 	b.WriteString("\nNot possible now:\n")
 	for _, c := range core.ClosedTransitions(w) {
 		if !slices.Equal(c.By, []machine.Role{machine.Ferrus}) {
-			fmt.Fprintf(&b, "  %-17s %s\n", c.Event, c.Why)
+			fmt.Fprintf(&b, "  %-17s %s\n", c.Event, text.Sanitize(c.Why))
 		}
 	}
 	return b.String()
@@ -45,7 +46,7 @@ func RoleNames(roles []machine.Role) string {
 
 func stands(b *strings.Builder, w core.World, clock func(time.Time) string) {
 	fact := func(name, format string, args ...any) {
-		fmt.Fprintf(b, "%-11s %s\n", name, fmt.Sprintf(format, args...))
+		fmt.Fprintf(b, "%-11s %s\n", name, text.Sanitize(fmt.Sprintf(format, args...)))
 	}
 	if w.Task != nil {
 		fact("task", "%s  %s", w.Task.ID, w.Task.Title)
