@@ -13,7 +13,7 @@ import (
 // appServerCommand makes a program that speaks the app-server protocol an agent of the Agent Client
 // Protocol. ferrus acp starts it.
 func appServerCommand(std *streams) *cobra.Command {
-	o := appserver.Options{In: std.in, Out: std.out, Log: std.err, Version: versionString()}
+	o := appserver.Options{In: std.in, Out: drawnOn(std.out), Log: std.err, Version: versionString()}
 	c := &cobra.Command{
 		Use: "app-server", Short: "Speak the Agent Client Protocol for a program with an app server", Hidden: true,
 		Args: cobra.MinimumNArgs(1),

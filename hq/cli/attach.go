@@ -88,8 +88,8 @@ func runAttach(ctx context.Context, std *streams, slot core.Slot, kind string) e
 		return none
 	}
 	defer view.Close()
-	a := &attachedSession{view: view, mirror: host.NewMirror(view), out: std.out, slot: slot, typing: view.Writer,
-		columns: columns, rows: rows, wake: make(chan struct{}, 1), ended: make(chan struct{})}
+	a := &attachedSession{view: view, mirror: host.NewMirror(view), out: drawnOn(std.out), slot: slot,
+		typing: view.Writer, columns: columns, rows: rows, wake: make(chan struct{}, 1), ended: make(chan struct{})}
 	return a.run(ctx)
 }
 

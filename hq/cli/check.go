@@ -79,7 +79,7 @@ func runCheck(ctx context.Context, std *streams) error {
 	fmt.Fprintln(std.out, "running the gate; Ctrl+C leaves it running")
 	stop := newMeter(std, "checking", usual, time.Now()).every()
 	state, _, err := gate.Wait(ctx, pr, result.Ticket, gate.Waiting{Failed: func(sentence string) {
-		fmt.Fprint(std.err, "\rferrus: ", sentence, "\n")
+		fmt.Fprintf(drawnOn(std.err), "\rferrus: %s\n", text.Sanitize(sentence))
 	}})
 	stop()
 	if ctx.Err() != nil {
@@ -188,11 +188,11 @@ func printVerdict(std *streams, pr *project.Task, r gate.Record) error {
 		fmt.Fprintf(std.out, "%-8s %8s  %s ran 0 tests\n", "NOTE", "", text.Sanitize(title))
 	}
 	if r.Verdict == checks.Pass {
-		fmt.Fprintf(std.out, "\n%s  log: %s\n", r.Verdict, log)
+		fmt.Fprintf(std.out, "\n%s  log: %s\n", r.Verdict, text.Sanitize(log))
 		return nil
 	}
 	report := strings.ReplaceAll(r.Report, "Full log: "+r.Log, "Full log: "+log)
-	fmt.Fprintf(std.out, "\n%s\n\n%s\n", strings.TrimSpace(text.SanitizeLines(report)),
+	fmt.Fprintf(std.out, "\n%s\n\n%s\n", indent(text.SanitizeLines(report)),
 		text.Sanitize(cmp.Or(r.Why, string(r.Verdict))))
 	return failure("")
 }

@@ -45,6 +45,6 @@ func runDemoAgent(ctx context.Context, std *streams, a roleFlags) error {
 	return demo.Agent(ctx, demo.Options{
 		Role: a.role, Mode: a.mode, Name: a.name, Index: a.index, Project: dir, Dir: here,
 		Nonce: os.Getenv("FERRUS_NONCE"), WaitSecs: waitSecs(), Speed: step, Plain: os.Getenv("NO_COLOR") != "",
-		Out: std.out,
+		Out: drawnOn(std.out),
 	})
 }

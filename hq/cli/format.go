@@ -12,6 +12,9 @@ func indent(s string) string {
 	return "  " + strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n  ")
 }
 
+// hanging indents the lines of a text but the first, so that none of them can pass for a line of ferrus.
+func hanging(s string) string { return strings.TrimSpace(indent(text.SanitizeLines(s))) }
+
 func quote(text string) string {
 	return "> " + strings.ReplaceAll(text, "\n", "\n> ")
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -89,7 +88,7 @@ func (g *collection) run(ctx context.Context) error {
 	}
 	if g.asJSON {
 		c := collected{Items: append([]gc.Item{}, items...), Bytes: gc.Sum(items), Freed: !g.dry}
-		failed = errors.Join(failed, json.NewEncoder(g.out).Encode(c))
+		failed = errors.Join(failed, writeJSON(g.out, c, ""))
 	}
 	return failed
 }

@@ -211,7 +211,7 @@ func attachHQ(ctx context.Context, std *streams, pr *project.Task, held *store.L
 		return false, failure(fmt.Sprintf("watch the HQ in process %d: %v", held.PID, err),
 			"open it in your own terminal, not one that an agent created")
 	}
-	left, _, err := takeTerminal(ctx, std, join.OverFrames(from, conn), std.out)
+	left, _, err := takeTerminal(ctx, std, join.OverFrames(from, conn), drawnOn(std.out))
 	if err != nil {
 		return false, err
 	}

@@ -34,7 +34,7 @@ func takeTerminal(ctx context.Context, std *streams, hq join.Conn, to io.Writer)
 		left, why = showHQ(ctx, hq, to, typed)
 		err = typed.Close()
 	}
-	fmt.Fprint(std.out, leaveScreen)
+	fmt.Fprint(drawnOn(std.out), leaveScreen)
 	tty.DiscardTyped(os.Stdin) // answers to what was asked last
 	return left, why, errors.Join(err, term.Restore(os.Stdin.Fd(), raw))
 }

@@ -213,13 +213,13 @@ func (i *initialization) scaffold(ctx context.Context, text string, c config.Con
 // printNextStep prints what was created and what to do next.
 func (i *initialization) printNextStep(ctx context.Context, c config.Config) error {
 	if len(i.created) == 0 {
-		fmt.Fprintf(i.out, "nothing to do: ferrus is already set up in %s\n", i.dir)
+		fmt.Fprintf(i.out, "nothing to do: ferrus is already set up in %s\n", oneLine(i.dir))
 		return nil
 	}
 	for _, m := range i.created {
-		fmt.Fprintln(i.out, "created", m)
+		fmt.Fprintln(i.out, "created", oneLine(m))
 	}
-	fmt.Fprintf(i.out, "ferrus is set up in %s\n", i.dir)
+	fmt.Fprintf(i.out, "ferrus is set up in %s\n", oneLine(i.dir))
 	advice, err := commitAdvice(ctx, i.dir, c.Agents.Path)
 	if advice != "" {
 		fmt.Fprintln(i.out, advice)

@@ -127,7 +127,7 @@ func openJoined(ctx context.Context, std *streams, where *joinFlags) error {
 		return err
 	}
 	defer hq.Close()
-	left, why, err := takeTerminal(ctx, std, hq, join.NewFilter(std.out))
+	left, why, err := takeTerminal(ctx, std, hq, join.NewFilter(drawnOn(std.out)))
 	switch {
 	case err != nil:
 		return err
@@ -270,13 +270,13 @@ func serveJoin(ctx context.Context, std *streams, dir string) error {
 			return fmt.Errorf("take the terminal: %w", err)
 		}
 	}
-	if _, err := io.WriteString(std.out, join.Greeting); err != nil {
+	if _, err := io.WriteString(drawnOn(std.out), join.Greeting); err != nil {
 		return err
 	}
 	h := &join.Host{Build: build, Open: func(_ context.Context, who string, t join.Terminal) (join.Conn, error) {
 		return openScreen(dir, who, t)
 	}}
-	_ = h.Serve(ctx, wire.Bytes(std.in, closeless{std.out})) // who is gone needs no reason
+	_ = h.Serve(ctx, wire.Bytes(std.in, closeless{drawnOn(std.out)})) // who is gone needs no reason
 	return nil
 }
 

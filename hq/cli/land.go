@@ -102,7 +102,7 @@ func (l *landOptions) run(ctx context.Context) error {
 		return err
 	}
 	if words != "" {
-		fmt.Fprintln(l.out, words)
+		fmt.Fprintln(l.out, text.Sanitize(words))
 	}
 	if pr, l.task, err = taskToLand(pr, l.task); err != nil {
 		return err
@@ -153,7 +153,7 @@ func (l *landOptions) find(ctx context.Context, pr *project.Task) error {
 func (l *landOptions) options() land.Options {
 	return land.Options{
 		Message: l.message, Changes: l.changes, Keep: l.keep,
-		Tell: func(words string) { fmt.Fprintln(l.out, words+" ...") },
+		Tell: func(words string) { fmt.Fprintln(l.out, text.Sanitize(words)+" ...") },
 	}
 }
 
@@ -164,7 +164,7 @@ func (l *landOptions) land(ctx context.Context, pr *project.Task, o land.Options
 	}
 	done, err := l.merge(ctx, pr, o)
 	if failed, ok := errors.AsType[*land.FailedError](err); ok {
-		fmt.Fprintf(l.out, "\n%s\n", strings.TrimSpace(text.SanitizeLines(failed.Text)))
+		fmt.Fprintf(l.out, "\n%s\n", indent(text.SanitizeLines(failed.Text)))
 		hint := "everything was rolled back; without --keep the task returns to the executor"
 		if failed.Returned {
 			hint = "the executor has it back, on the branch's new tip; continue with ferrus run or in HQ"
@@ -240,7 +240,7 @@ func (l *landOptions) editMessage(ctx context.Context, pr *project.Task, text st
 	}
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", editor+` "$1"`, "sh", pr.Store.Path(messageFile))
 	cmd.Env = program.Environ(os.Environ())
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = l.in, l.out, l.err
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = l.in, fileOf(l.out), fileOf(l.err)
 	if err := cmd.Run(); err != nil {
 		return "", failure(fmt.Sprintf("the editor failed: %v; nothing changed", err))
 	}

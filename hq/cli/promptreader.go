@@ -29,7 +29,7 @@ type promptReader struct {
 }
 
 func newPromptReader(std *streams, r agent.Renderer) *promptReader {
-	p := &promptReader{out: std.out, lines: make(chan string), interrupts: make(chan struct{}, 1),
+	p := &promptReader{out: drawnOn(std.out), lines: make(chan string), interrupts: make(chan struct{}, 1),
 		signals: make(chan os.Signal, 1), renderer: r}
 	signal.Notify(p.signals, syscall.SIGINT)
 	go p.watch()

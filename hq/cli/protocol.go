@@ -63,7 +63,7 @@ func (f protocolFlags) run(ctx context.Context, std *streams, command []string) 
 	o := acp.Options{
 		Command: command, Dir: dir, Prompt: f.prompt, Model: f.model, Servers: servers, Client: versionString(),
 		Cumulative: f.cumulative,
-		Resume:     f.resume, Out: std.out, Permit: permit,
+		Resume:     f.resume, Out: drawnOn(std.out), Permit: permit,
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()

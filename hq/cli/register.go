@@ -18,6 +18,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/register"
 	"ferrus/store"
+	"ferrus/ui/text"
 )
 
 // registration is one run of ferrus register.
@@ -151,7 +152,7 @@ func warnTracked(ctx context.Context, dir string, plan *register.Plan, out io.Wr
 func (r *registration) show(pr *project.Task, cmd *cobra.Command, out io.Writer) (*register.Plan, error) {
 	plan, err := r.plan(pr, cmd)
 	if err == nil {
-		fmt.Fprint(out, plan.Format())
+		fmt.Fprint(out, text.Escape(plan.Format()))
 	}
 	return plan, err
 }

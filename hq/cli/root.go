@@ -42,8 +42,12 @@ func Main() int {
 	std.canAsk = term.IsTerminal(os.Stdin.Fd())
 	std.fullScreen = std.canAsk && term.IsTerminal(os.Stdout.Fd())
 	std.columns, _, _ = term.GetSize(os.Stdout.Fd())
-	if !term.IsTerminal(os.Stdout.Fd()) {
-		std.out = &standardOut{file: os.Stdout}
+	std.out = &standardOut{file: os.Stdout}
+	if term.IsTerminal(os.Stdout.Fd()) {
+		std.out = plainOut{os.Stdout}
+	}
+	if term.IsTerminal(os.Stderr.Fd()) {
+		std.err = plainOut{os.Stderr}
 	}
 	return runCommandLine(context.Background(), std, os.Args[1:])
 }

@@ -95,7 +95,7 @@ func runServe(ctx context.Context, std *streams, a roleFlags) error {
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
 	if socket := os.Getenv(door.Env); socket != "" { // inside the sandbox: the server is outside
-		return door.Relay(ctx, socket, std.in, std.out)
+		return door.Relay(ctx, socket, std.in, drawnOn(std.out))
 	}
 	pr, err := openSessionTask()
 	if err != nil {
@@ -105,7 +105,7 @@ func runServe(ctx context.Context, std *streams, a roleFlags) error {
 		Project: pr, Role: machine.Role(a.role), Mode: core.Mode(a.mode), AgentName: a.name, Index: a.index,
 		Nonce: os.Getenv("FERRUS_NONCE"), WaitSecs: waitSecs(), Version: versionString(), Owner: ownerIn(pr),
 		Asks: serve.Asks(a.asks),
-		In:   std.in, Out: std.out, Log: std.err,
+		In:   std.in, Out: drawnOn(std.out), Log: std.err,
 	})
 }
 

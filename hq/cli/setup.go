@@ -93,7 +93,7 @@ func (g *setupGuide) run() (open bool, err error) {
 	case setup.End == ui.SetupLeft:
 		fmt.Fprintln(g.out, "nothing changed; ferrus asks again the next time you start it here")
 	case setup.End == ui.SetupStopped:
-		fmt.Fprintln(g.out, "ferrus is set up in", g.dir)
+		fmt.Fprintln(g.out, "ferrus is set up in", oneLine(g.dir))
 	}
 	return setup.End == ui.SetupReady, nil
 }

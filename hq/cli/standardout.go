@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"syscall"
+
+	"ferrus/ui/text"
 )
 
 // standardOut is a standard output that is no terminal. It remembers the first failed write, because what
@@ -22,12 +24,31 @@ func (o *standardOut) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// plainOut is a terminal for words. What would act on the terminal, or hide or reorder what it shows, is spelled out;
+// what draws uses the terminal behind it, which [drawnOn] returns.
+type plainOut struct{ terminal io.Writer }
+
+func (o plainOut) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(o.terminal, text.Escape(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// drawnOn returns an output that takes every byte as it is.
+func drawnOn(out io.Writer) io.Writer {
+	if o, ok := out.(plainOut); ok {
+		return o.terminal
+	}
+	return out
+}
+
 // fileOf returns the file that a program may inherit as its output, instead of a copy through a pipe.
 func fileOf(out io.Writer) io.Writer {
 	if o, ok := out.(*standardOut); ok {
 		return o.file
 	}
-	return out
+	return drawnOn(out)
 }
 
 // lost returns the error of a command whose output was not written, whether or not it noticed. A reader that

@@ -71,14 +71,14 @@ func printAgentTables(out io.Writer, rows []stats.Row) {
 		"gates/task", "rejections", "tokens", "cost", "per landed")
 	name := func(row stats.Row) string { return text.Fit(text.Sanitize(row.String()), 24) }
 	for _, row := range rows {
-		fmt.Fprintf(out, "%s %-10s %5d %11s %10s %10d %9s %9s %10s\n", name(row), row.Role, row.Tasks,
+		fmt.Fprintf(out, "%s %-10s %5d %11s %10s %10d %9s %9s %10s\n", name(row), role(row), row.Tasks,
 			percent(row.FirstGreen, row.Checked), ratio(row.Gates, row.Checked), row.Rejections,
 			tokens(row.Used), cost(row.Used.Cost, row.Used), costPerLanded(row))
 	}
 	fmt.Fprintf(out, "\n%-24s %-10s %10s %10s %10s %10s %10s %9s %5s\n", "time", "role", "working", "consulting",
 		"checking", "reviewing", "for you", "questions", "flaky")
 	for _, row := range rows {
-		fmt.Fprintf(out, "%s %-10s", name(row), row.Role)
+		fmt.Fprintf(out, "%s %-10s", name(row), role(row))
 		took, _ := timesOf(row.Sums)
 		for _, t := range took {
 			fmt.Fprintf(out, " %10s", spent(t))
@@ -87,10 +87,13 @@ func printAgentTables(out io.Writer, rows []stats.Row) {
 	}
 }
 
+// role returns the role of a row, which a record of sessions names.
+func role(row stats.Row) string { return text.Sanitize(string(row.Role)) }
+
 // printAgentsNarrow prints the same in lines of at most 40 columns.
 func printAgentsNarrow(out io.Writer, rows []stats.Row) {
 	for _, row := range rows {
-		fmt.Fprintf(out, "\n%s\n%s, %s\n", text.Sanitize(row.String()), row.Role, text.Count(row.Tasks, "task"))
+		fmt.Fprintf(out, "\n%s\n%s, %s\n", text.Sanitize(row.String()), role(row), text.Count(row.Tasks, "task"))
 		line := func(name, value string) {
 			if value != "-" && value != "0" {
 				fmt.Fprintf(out, "  %-21s %s\n", name, value)

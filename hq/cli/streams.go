@@ -37,10 +37,10 @@ func (s *streams) report(err error) int {
 	f := toExitError(err)
 	s.wrapTo(s.err, func(out io.Writer) {
 		if f.what != "" {
-			fmt.Fprintf(out, "ferrus: %s\n", text.SanitizeLines(f.what))
+			fmt.Fprintf(out, "ferrus: %s\n", hanging(f.what))
 		}
 		for _, h := range f.hints {
-			fmt.Fprintf(out, "ferrus: hint: %s\n", text.SanitizeLines(h))
+			fmt.Fprintf(out, "ferrus: hint: %s\n", hanging(h))
 		}
 	})
 	return f.code

@@ -73,7 +73,7 @@ func runIn(std *streams, dir string, env, argv []string) error {
 	}
 	c := exec.Command(argv[0], argv[1:]...)
 	c.Dir, c.Env = dir, append(os.Environ(), env...)
-	c.Stdin, c.Stdout, c.Stderr = os.Stdin, fileOf(std.out), std.err
+	c.Stdin, c.Stdout, c.Stderr = os.Stdin, fileOf(std.out), fileOf(std.err)
 	err := c.Run()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		if isShell { // of the last command in it

@@ -145,7 +145,7 @@ func printTexts(std *streams, read func(name string) (string, error)) error {
 			}
 			content = all.String()
 		}
-		fmt.Fprintf(std.out, "--- %s\n%s\n", name, strings.TrimRight(text.SanitizeLines(content), "\n"))
+		fmt.Fprintf(std.out, "--- %s\n%s\n", name, indent(text.SanitizeLines(content)))
 	}
 	return nil
 }

@@ -99,7 +99,7 @@ func confirmPlace(std *streams, pr *project.Task, yes bool) (asked bool, err err
 	if err := pr.Adopt(context.Background()); err != nil {
 		return true, err
 	}
-	fmt.Fprintln(std.out, "continued in", pr.Dir)
+	fmt.Fprintln(std.out, "continued in", text.Sanitize(pr.Dir))
 	return true, nil
 }
 
@@ -123,6 +123,6 @@ func confirmTrust(std *streams, pr *project.Task, all []core.Definition, yes boo
 	if err := pr.Trust(all...); err != nil {
 		return err
 	}
-	fmt.Fprintln(std.out, "trusted in", pr.Dir)
+	fmt.Fprintln(std.out, "trusted in", text.Sanitize(pr.Dir))
 	return nil
 }

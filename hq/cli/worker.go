@@ -114,7 +114,7 @@ func connectWorker(std *streams) error {
 	if err != nil {
 		return err
 	}
-	return worker.Connect(socket, std.in, std.out, func() error {
+	return worker.Connect(socket, std.in, drawnOn(std.out), func() error {
 		return host.StartDetached(filepath.Join(dir, "worker.log"), program, "worker", "run")
 	})
 }
@@ -212,7 +212,7 @@ func wallsHere(ctx context.Context) string {
 
 func workerTools(std *streams) *cobra.Command {
 	return &cobra.Command{Use: "tools", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		return worker.RelayTools(cmd.Context(), std.in, std.out)
+		return worker.RelayTools(cmd.Context(), std.in, drawnOn(std.out))
 	}}
 }
 
@@ -290,7 +290,7 @@ func workerSession(std *streams) *cobra.Command {
 				defer func() { _ = term.Restore(os.Stdin.Fd(), before) }()
 			}
 			code, err := remote.RunSession(cmd.Context(), s, remote.Terminal{
-				In: std.in, Out: std.out, Stop: stop, Resized: resized,
+				In: std.in, Out: drawnOn(std.out), Stop: stop, Resized: resized,
 				Size: func() (int, int) {
 					columns, rows, err := term.GetSize(os.Stdout.Fd())
 					if err != nil {

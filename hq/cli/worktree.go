@@ -72,7 +72,7 @@ func runWorktrees(ctx context.Context, std *streams, asJSON bool) error {
 		fmt.Fprintln(std.out, "no worktrees")
 	}
 	for _, g := range all {
-		fmt.Fprintf(std.out, "%s  %s\n", g.Task, ownerWords[g.Of])
+		fmt.Fprintf(std.out, "%s  %s\n", text.Sanitize(g.Task), ownerWords[g.Of])
 		for _, line := range g.Lost {
 			fmt.Fprintln(std.out, "  "+text.Sanitize(line))
 		}
@@ -158,7 +158,7 @@ func runWorktreeRemove(ctx context.Context, std *streams, id string, force, yes 
 	if teardown != nil {
 		fmt.Fprintln(std.err, "ferrus:", text.Sanitize(teardown.Error()))
 	}
-	fmt.Fprintln(std.out, "removed:", place.Top())
+	fmt.Fprintln(std.out, "removed:", text.Sanitize(place.Top()))
 	return nil
 }
 
