@@ -275,10 +275,15 @@ func TestAnAgentsClipboardIsOnlyOffered(t *testing.T) {
 	b.shows("No agent wants to copy text to your clipboard")
 	fmt.Fprint(v.Panes[1].Terminal, "\x1b]52;c;cm0gLXJmCWEbW20KYg==\a")
 	b.send(ViewMsg{v})
-	b.shows("The executor wants to copy text to your clipboard: Ctrl+O y accepts it")
+	b.shows(`to your clipboard: Ctrl+O y accepts it. The text: rm -rf\x09a\x1b[m ⏎ b`)
 	b.wanted()
+	fmt.Fprint(v.Panes[1].Terminal, "\x1b]52;c;ZXZpbA==\a") // too late to be what you accept
 	b.press("ctrl+o", "y")
 	b.wanted(intent.Copy{Text: text.SanitizeLines("rm -rf\ta\x1b[m\nb")})
+	b.send(ViewMsg{v})
+	b.shows("accepts it. The text: evil")
+	b.press("ctrl+o", "y")
+	b.wanted(intent.Copy{Text: "evil"})
 	b.send(ViewMsg{v})
 	if b.m.notices.shown {
 		t.Error("it is offered again")

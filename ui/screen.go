@@ -43,7 +43,7 @@ type screen struct {
 	drag      borderDrag
 	offers    struct { // of text for the clipboard
 		seen map[*vt.Locked]int
-		from int // the pane that made the last one
+		text string // the last one
 	}
 }
 
@@ -327,21 +327,9 @@ func (s *screen) newOffer() (from int) {
 		}
 		seen[p.Terminal] = s.of(p).Offers()
 		if seen[p.Terminal] > s.offers.seen[p.Terminal] {
-			from = p.Title.Number
+			from, s.offers.text = p.Title.Number, s.of(p).Offered()
 		}
 	}
 	s.offers.seen = seen // without the terminals that are gone
-	if from != 0 {
-		s.offers.from = from
-	}
 	return from
-}
-
-// offered returns the text of the last offer; empty: there is none.
-func (s *screen) offered() string {
-	p := s.pane(s.offers.from)
-	if p == nil || p.Terminal == nil {
-		return ""
-	}
-	return s.of(p).Offered()
 }
