@@ -3,6 +3,7 @@ package budgets
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
+	"github.com/fsnotify/fsnotify"
 
 	"ferrus/ui/vt"
 )
@@ -127,4 +129,26 @@ func (s *screen) send(keys string) {
 	if _, err := s.file.WriteString(keys); err != nil {
 		s.Fatal(err)
 	}
+}
+
+// watchState returns the times of changes of STATE.json in a directory.
+func (s *screen) watchState(dir string) <-chan time.Time {
+	s.Helper()
+	w, err := fsnotify.NewWatcher()
+	if err == nil {
+		s.Cleanup(func() { w.Close() })
+		err = w.Add(dir)
+	}
+	if err != nil {
+		s.Fatal(err)
+	}
+	notices := make(chan time.Time, 1024)
+	go func() {
+		for e := range w.Events {
+			if filepath.Base(e.Name) == "STATE.json" && e.Has(fsnotify.Create) {
+				notices <- time.Now()
+			}
+		}
+	}()
+	return notices
 }

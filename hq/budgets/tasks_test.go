@@ -195,8 +195,8 @@ func turnToByte(b *testing.B, dir, begun string) (took []time.Duration) {
 }
 
 // changes holds and resumes the selected task, and returns how long each change takes to reach the
-// screen. None of the task's processes run meanwhile: its claim belongs to a session that HQ did
-// not start.
+// screen from the moment that the system tells of the new STATE.json. None of the task's processes
+// run meanwhile: its claim belongs to a session that HQ did not start.
 func (s *screen) changes(dir string) (took []time.Duration) {
 	s.Helper()
 	p, err := project.OpenKept(dir, store.UserHeads())
@@ -213,24 +213,32 @@ func (s *screen) changes(dir string) (took []time.Duration) {
 		s.Fatal(err)
 	}
 	by := core.Actor{Role: machine.Executor, ID: "executor:printer:1", Session: "budget"}
-	do := func(c core.Command) {
-		if _, err := t.Do(s.Context(), store.Call{}, c); err != nil {
+	if _, err := t.Do(s.Context(), store.Call{}, core.Command{Kind: core.KindClaim, By: by}); err != nil {
+		s.Fatal(err)
+	}
+	notices := s.watchState(filepath.Join(dir, ".ferrus", project.TasksDir, selected))
+	change := func(c core.Command, await func()) {
+		time.Sleep(time.Duration(10+rand.IntN(20)) * time.Millisecond) // as between keys
+		for len(notices) > 0 {
+			<-notices
+		}
+		done := make(chan error, 1)
+		go func() { // The screen may show the change before this has returned.
+			_, err := t.Do(s.Context(), store.Call{}, c)
+			done <- err
+		}()
+		await()
+		shown := time.Now()
+		if err := <-done; err != nil {
 			s.Fatal(err)
 		}
+		took = append(took, shown.Sub(<-notices))
 	}
-	do(core.Command{Kind: core.KindClaim, By: by})
-	pause := func() { time.Sleep(time.Duration(10+rand.IntN(20)) * time.Millisecond) } // as between keys
 	for range repeats {
-		pause()
-		do(core.Command{Kind: core.KindHold, By: project.HumanActor(), Text: core.HoldStop})
-		began := time.Now()
-		s.await("on hold")
-		took = append(took, time.Since(began))
-		pause()
-		do(core.Command{Kind: core.KindResume, By: project.HumanActor()})
-		began = time.Now()
-		s.awaitGone("on hold")
-		took = append(took, time.Since(began))
+		change(core.Command{Kind: core.KindHold, By: project.HumanActor(), Text: core.HoldStop},
+			func() { s.await("on hold") })
+		change(core.Command{Kind: core.KindResume, By: project.HumanActor()},
+			func() { s.awaitGone("on hold") })
 	}
 	return took
 }
