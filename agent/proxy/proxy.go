@@ -84,20 +84,27 @@ func (p *Proxy) Listen(socket string) error {
 	}
 	p.all.Go(func() {
 		places := make(chan struct{}, maxNamespaces)
-		for {
-			conn, err := l.AcceptUnix()
-			if errors.Is(err, net.ErrClosed) {
-				return
-			}
-			if err != nil {
-				time.Sleep(acceptPause)
-				continue
-			}
+		acceptAll(l.AcceptUnix, func(conn *net.UnixConn) {
 			places <- struct{}{}
 			p.all.Go(func() { p.serveNamespace(conn); <-places })
-		}
+		})
 	})
 	return nil
+}
+
+// acceptAll passes on what accept returns until its listener is closed.
+func acceptAll[C net.Conn](accept func() (C, error), pass func(C)) {
+	for {
+		c, err := accept()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil {
+			time.Sleep(acceptPause)
+			continue
+		}
+		pass(c)
+	}
 }
 
 // Close closes everything and waits until nothing is served.
@@ -161,17 +168,7 @@ func (p *Proxy) serveNamespace(conn *net.UnixConn) {
 }
 
 func (p *Proxy) servePort(l net.Listener, port int) {
-	for {
-		c, err := l.Accept()
-		if errors.Is(err, net.ErrClosed) {
-			return
-		}
-		if err != nil {
-			time.Sleep(acceptPause)
-			continue
-		}
-		p.all.Go(func() { p.forwardPort(c, port) })
-	}
+	acceptAll(l.Accept, func(c net.Conn) { p.all.Go(func() { p.forwardPort(c, port) }) })
 }
 
 // limited makes connections wait while too many are open. A listener without connections

@@ -92,10 +92,7 @@ func (f *finder) isVacuous(t *testFile, lines []string, l checks.LineChange) boo
 	if alwaysPasses.MatchString(l.Text) || around.MatchString(l.Text) && t.wrapsAssertion(lines, l.Number) {
 		return true
 	}
-	if unawaited.MatchString(l.Text) && slices.ContainsFunc(t.asserts.removed, func(was checks.LineChange) bool {
-		before, found := strings.CutSuffix(strings.TrimSpace(was.Text), strings.TrimSpace(l.Text))
-		return found && strings.Trim(before, " ") != "" && strings.Contains("await return", strings.TrimSpace(before))
-	}) {
+	if unawaited.MatchString(l.Text) && t.wasAwaited(l.Text) {
 		return true
 	}
 	if sides := compares.FindStringSubmatch(l.Text); len(t.asserts.removed) > 0 && sides != nil {
@@ -109,6 +106,14 @@ func (f *finder) isVacuous(t *testFile, lines []string, l checks.LineChange) boo
 		return endsHere(lines, l.Number)
 	}
 	return swallows.MatchString(l.Text) && t.swallowsAssertions(lines, l.Number) && !failsBelow(lines, l.Number)
+}
+
+// wasAwaited reports whether the test waited for an assertion before.
+func (t *testFile) wasAwaited(assertion string) bool {
+	return slices.ContainsFunc(t.asserts.removed, func(was checks.LineChange) bool {
+		before, found := strings.CutSuffix(strings.TrimSpace(was.Text), strings.TrimSpace(assertion))
+		return found && slices.Contains([]string{"await", "return", "return await"}, strings.TrimSpace(before))
+	})
 }
 
 // endsHere reports whether a return leaves out all behind it, here or where tests run.

@@ -59,7 +59,7 @@ func (t *queueTurn) report(need func() string) {
 }
 
 // reportAccounts reports the usage limits that the sessions of this task have met, each once: what you
-// want to be tried again is not used up because a slot has not started to. A limit from before you wanted that
+// want to be tried again is not used up because a slot has not tried yet. A limit from before you wanted that
 // ends at once: it was found only now, or met in an earlier process. Without a queue, there is only this task,
 // and its slot waits.
 func (t *queueTurn) reportAccounts(queued bool) {
