@@ -126,6 +126,7 @@ func (r *runner) runBase(ctx context.Context, t core.Task, as marked) (BaseRecor
 		return found, fmt.Errorf("run the checks on the base: %w", err)
 	}
 	defer log.Close()
+	fmt.Fprint(log, "=== the base of the task, without its changes\n\n") //nolint:errcheck // the run notes it
 	as.Log = j.log
 	m := mark(r.project, laneFile(r.slot.lane), as)
 	found.Record.Record = r.proveBase(ctx, m, j, log)

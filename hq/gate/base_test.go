@@ -34,6 +34,14 @@ func TestBaseIsGatedOnce(t *testing.T) {
 		w.State != "Executing" || l.events() != "base_red" || BaseWanted(l.Task, w) {
 		t.Errorf("%q, %d retries, %s, journal %s", w.Task.Base.Red, w.CheckRetries, w.State, l.events())
 	}
+	logs, err := filepath.Glob(filepath.Join(l.Dir, ".ferrus", "logs", "check_base_*.txt"))
+	if l.ok(err); len(logs) != 1 {
+		t.Fatalf("the logs of the base are %q, want one", logs)
+	}
+	text, err := os.ReadFile(logs[0])
+	if l.ok(err); !strings.HasPrefix(string(text), "=== the base of the task, without its changes\n") {
+		t.Errorf("the log does not say first what it is about:\n%s", text)
+	}
 	if _, err := os.Stat(filepath.Join(l.out, "warm")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the base found a cache: %v", err)
 	}
