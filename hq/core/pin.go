@@ -99,21 +99,20 @@ func (t *decision) changePin() error {
 			Reason: "there is no task whose agents are pinned"})
 	}
 	pin := t.w.Task.Pin
-	role := pin.Of(c.Role)
 	t.out.Result.Status = StatusPinned
-	if c.Role == "" && pin.Config != c.Before {
-		return nil // the edit that made the difference keeps its alarm
-	}
-	if t.c.By.Role == machine.Ferrus && !slices.Contains(role.Fallback, c.Agent) {
+	switch role := pin.Of(c.Role); {
+	case t.c.By.Role == machine.Ferrus && !slices.Contains(role.Fallback, c.Agent):
 		return t.refusal(machine.NotYourRole, machine.Failed{Guard: "fallback",
 			Reason: "the task does not name " + c.Agent + " as a fallback"})
-	}
-	t.out.Event, t.out.Why = KindPin, summaryLine(fmt.Sprintf("%s: %s, was %s", c.Role, c.RolePin, *role))
-	if c.Role != "" {
+	case c.Role != "":
+		t.out.Why = summaryLine(fmt.Sprintf("%s: %s, was %s", c.Role, c.RolePin, *role))
 		*role = c.RolePin
-	} else {
+	case pin.Config != c.Before:
+		return nil // the edit that made the difference keeps its alarm
+	default:
 		t.out.Why = "you chose other agents for another task; those of this one stay"
 	}
+	t.out.Event = KindPin
 	if pin.Config == c.Before {
 		pin.Config = c.After
 	}

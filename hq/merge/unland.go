@@ -12,6 +12,13 @@ import (
 // Unland adds a task that reverts what an item landed. What has landed stays in the history of the branch:
 // the task goes through gate, review and merge queue like any other.
 func Unland(ctx context.Context, q *queue.Queue, by core.Actor, i queue.Item) (queue.Item, error) {
+	switch {
+	case i.State != itemLanded:
+		return queue.Item{}, fmt.Errorf("%s has not landed: ferrus task list shows where it is", i.Name())
+	case i.Landed == "":
+		return queue.Item{}, fmt.Errorf("%s has landed without the merge queue: revert its commit with git revert",
+			i.Name())
+	}
 	p, err := q.Task(queue.Item{}) // the project's own
 	if err != nil {
 		return queue.Item{}, err
@@ -19,11 +26,6 @@ func Unland(ctx context.Context, q *queue.Queue, by core.Actor, i queue.Item) (q
 	switch here, err := New(p, q).isOn(ctx, i.Landed, "HEAD"); {
 	case err != nil:
 		return queue.Item{}, err
-	case i.State != itemLanded:
-		return queue.Item{}, fmt.Errorf("%s has not landed: ferrus task list shows where it is", i.Name())
-	case i.Landed == "":
-		return queue.Item{}, fmt.Errorf("%s has landed without the merge queue: revert its commit with git revert",
-			i.Name())
 	case !here: // the task would start from a commit without the work
 		return queue.Item{}, fmt.Errorf("%s has landed on %s as %.12s, which is not in the commit that you have "+
 			"checked out: check out %s, or pull, and try again", i.Name(), i.Onto, i.Landed, i.Onto)
