@@ -99,6 +99,8 @@ func toExitError(err error) *exitError {
 		return otherConductor(held.PID)
 	case errors.As(err, &held) && held.Name == project.LandLock:
 		return failure("another landing is in progress", "wait for it to end")
+	case errors.As(err, &held) && held.Name == project.SwitchLock:
+		return failure("another process is changing the agents in ferrus.toml", "try again in a moment")
 	case errors.As(err, &unlanded):
 		return failure(unlanded.Error(), unlanded.Fix)
 	case errors.As(err, &unadopted):

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/agent"
+	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/store"
 )
@@ -54,16 +55,16 @@ func runSwitch(ctx context.Context, std *streams, role, name string) error {
 	if err := requireTrust(std, pr); err != nil {
 		return err
 	}
-	change, err := pr.SwitchAgent(ctx, role, name)
+	pinned, err := pr.SwitchAgent(ctx, role, name, func(c core.Command) error {
+		_, err := pr.Do(ctx, store.Call{}, c)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	if change == nil {
+	if !pinned {
 		std.sayNone(fmt.Sprintf("the %s of the next task is %s", role, name))
 		return nil
-	}
-	if _, err := pr.Do(ctx, store.Call{}, *change); err != nil {
-		return err
 	}
 	fmt.Fprintf(std.out, "the %s uses %s from its next session\n", role, name)
 	return nil

@@ -152,7 +152,7 @@ func (c *commands) Trust(ctx context.Context, shown []string) error {
 // SetModel writes the model of a role to ferrus.toml, and changes what the open task has
 // pinned; empty means the agent's default.
 func (c *commands) SetModel(role, model string) error {
-	return c.changePin(c.project.SetModel(c.loop.Context, role, model))
+	return c.reloadAfter(c.project.SetModel(c.loop.Context, role, model, c.pin))
 }
 
 // SwitchAgent gives a role to another agent, with its default model: in ferrus.toml, and in
@@ -163,16 +163,18 @@ func (c *commands) SwitchAgent(role, agent string) error {
 	if err != nil {
 		return err
 	}
-	return c.changePin(c.project.SwitchAgent(c.loop.Context, role, agent))
+	return c.reloadAfter(c.project.SwitchAgent(c.loop.Context, role, agent, c.pin))
 }
 
-// changePin gives the command that changes the pin of the task, after ferrus.toml was edited.
-func (c *commands) changePin(command *core.Command, err error) error {
-	defer c.loop.Ask(c.reload)
-	if err != nil || command == nil {
-		return err
-	}
-	_, err = c.Do(c.loop.Context, *command)
+// pin executes the command that changes the pin of the task.
+func (c *commands) pin(command core.Command) error {
+	_, err := c.Do(c.loop.Context, command)
+	return err
+}
+
+// reloadAfter reads ferrus.toml and the record again after a change of the agents.
+func (c *commands) reloadAfter(_ bool, err error) error {
+	c.loop.Ask(c.reload)
 	return err
 }
 

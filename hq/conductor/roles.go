@@ -9,6 +9,7 @@ import (
 	"ferrus/hq/conductor/gateview"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
+	"ferrus/hq/project"
 	"ferrus/hq/session"
 	"ferrus/machine"
 )
@@ -59,8 +60,8 @@ func (r *roles) onlyFerrus(agent string) bool {
 	return r.config.MCP[agent] == config.MCPOnly
 }
 
-// editAccepted is how long an edit of ferrus.toml by /switch, /model or ferrus switch may take to be accepted in
-// each task.
+// editAccepted is how long an edit of ferrus.toml has to stay before it is reported. One by /switch, /model or ferrus
+// switch, which hold [project.SwitchLock], is accepted in each task.
 const editAccepted = time.Second
 
 // noteEdit reports a ferrus.toml that is not the one the open task began with.
@@ -71,14 +72,29 @@ func (r *roles) noteEdit() {
 	}
 	if r.edited != cfg.Hash {
 		r.edited, r.stays = cfg.Hash, false
-		r.loop.After(editAccepted, func() { r.stays = true })
+		r.awaitAcceptance()
 	}
 	if !r.stays {
+		return
+	}
+	state, err := r.project.World() // What was read before may be older than the edit.
+	if pin = state.World.Pinned(); err != nil || pin == nil || pin.Config == config.Hash(r.project.Dir) {
 		return
 	}
 	r.reported = cfg.Hash
 	r.notices.Add(true, "%s was edited after the task started: this task keeps its agents, permissions and "+
 		"checks, and the edit needs your approval (a switch of its agent or model changes the task, too)", config.File)
+}
+
+// awaitAcceptance notes an edit that stays once no command is changing the agents.
+func (r *roles) awaitAcceptance() {
+	r.loop.After(editAccepted, func() {
+		if _, changing, _ := r.project.Main().Files.Holder(project.SwitchLock); changing {
+			r.awaitAcceptance()
+			return
+		}
+		r.stays = true
+	})
 }
 
 // configure reads ferrus.toml, and which of its commands are not trusted here yet.

@@ -11,4 +11,5 @@ const (
 	PairLock      = "pair.lock"      // a pair of agents: keeps tasks and workflows from starting
 	WorkflowLock  = "workflow.lock"  // starts a workflow: only one may be open
 	RegisterLock  = "register.lock"  // edits the configuration of agents
+	SwitchLock    = "switch.lock"    // edits agents in ferrus.toml, until each open task has accepted that
 )

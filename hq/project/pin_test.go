@@ -1,6 +1,7 @@
 package project
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"ferrus/checks/git/gittest"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
+	"ferrus/store"
 )
 
 // TestEditedConfigurationIsReported, however git is made to overlook it.
@@ -74,6 +76,38 @@ func TestThePinHasTheServers(t *testing.T) {
 	}
 }
 
+// switchExecutor gives the executor of the fixture's task another agent.
+func (l *fixture) switchExecutor(agent string) {
+	l.Helper()
+	do := func(c core.Command) error { l.do(c); return nil }
+	if pinned, err := l.SwitchAgent(l.Context(), "executor", agent, do); err != nil || !pinned {
+		l.Fatalf("pinned is %v, %v; want that the task has the executor %s", pinned, err, agent)
+	}
+}
+
+// One command at a time changes agents: another one could edit ferrus.toml before each open task has accepted the
+// first edit.
+func TestOneSwitchAtATime(t *testing.T) {
+	t.Parallel()
+	l := newFixture(t)
+	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
+	before := config.Hash(l.Dir)
+	do := func(core.Command) error {
+		_, err := l.SetModel(t.Context(), "executor", "small", nil)
+		if held := (*store.LockedError)(nil); !errors.As(err, &held) || held.Name != SwitchLock {
+			t.Errorf("the second command: %v, want that the first holds the lock", err)
+		}
+		return errors.New("refused")
+	}
+	if _, err := l.SwitchAgent(t.Context(), "executor", "codex", do); err == nil || err.Error() != "refused" {
+		t.Errorf("the first command: %v, want what its command returned", err)
+	}
+	text, err := os.ReadFile(filepath.Join(l.Dir, config.File))
+	if err != nil || config.Hash(l.Dir) == before || strings.Contains(string(text), "small") {
+		t.Errorf("ferrus.toml has\n%s\n%v; want only the first edit", text, err)
+	}
+}
+
 // Giving a role another agent during a task in your checkout raises no alarm, but an agent's
 // addition to the file does.
 func TestYourSwitchIsNoAlarm(t *testing.T) {
@@ -83,11 +117,7 @@ func TestYourSwitchIsNoAlarm(t *testing.T) {
 	}
 	l := newFixture(t)
 	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
-	command, err := l.SwitchAgent(t.Context(), "executor", "codex")
-	if err != nil || command == nil {
-		t.Fatalf("no command: %v", err)
-	}
-	l.do(*command)
+	l.switchExecutor("codex")
 	l.resubmit()
 	settings := func() (all []core.Alarm) {
 		for _, a := range l.world().World.Submission.Alarms {
@@ -132,11 +162,7 @@ func TestYourSwitchIsNoAlarmElsewhere(t *testing.T) {
 		one.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
 	}
 	was := l.world().World.Task.Pin.Executor.Agent
-	command, err := apart[0].SwitchAgent(t.Context(), "executor", "copilot")
-	if err != nil || command == nil {
-		t.Fatalf("no command: %v", err)
-	}
-	apart[0].do(*command)
+	apart[0].switchExecutor("copilot")
 	for i, one := range append(apart, l) {
 		w := one.world().World
 		if alarms := one.configAlarms(w, nil); len(alarms) > 0 {

@@ -11,55 +11,60 @@ import (
 	"ferrus/store"
 )
 
-// SwitchAgent gives a role to another agent of ferrus.toml, with its default model. It returns
-// the command of the human's that changes what the open task has pinned likewise; nil: no task
-// is open. The other open tasks keep their agents, and the edit raises no alarm in them.
-func (t *Task) SwitchAgent(ctx context.Context, role, agent string) (*core.Command, error) {
+// SwitchAgent gives a role to another agent of ferrus.toml, with its default model. With do it executes the command of
+// the human's that changes what the open task has pinned likewise; it is pinned if there is such a task. The other open
+// tasks keep their agents, and the edit raises no alarm in them. It holds [SwitchLock] meanwhile.
+func (t *Task) SwitchAgent(ctx context.Context, role, agent string, do func(core.Command) error) (
+	pinned bool, err error) {
 	cfg, err := t.Config()
 	if err == nil { // The agent's program is the one that ferrus.toml names at that time.
 		err = t.RequireTrust(GateDefinition(cfg))
 	}
 	if err != nil {
-		return nil, err
+		return false, err
 	}
-	edited, err := config.SetAgent(t.Dir, role, agent)
-	if err != nil {
-		return nil, err
-	}
+	edit := func() (config.Edited, error) { return config.SetAgent(t.Dir, role, agent) }
 	own := cfg.Agent[agent]
-	return t.changePin(ctx, role, edited, func(r *core.RolePin) {
+	return t.changePin(ctx, role, edit, do, func(r *core.RolePin) {
 		r.Agent, r.Model, r.MCP = agent, "", pinnedMCP(cfg, agent)
 		r.Command, r.InteractiveCommand, r.ACP = own.Command, own.InteractiveCommand, own.ACP
 	})
 }
 
-// SetModel gives a role another model of its agent; empty means the agent's default. It returns
-// what [Task.SwitchAgent] does.
-func (t *Task) SetModel(ctx context.Context, role, model string) (*core.Command, error) {
-	edited, err := config.SetModel(t.Dir, role, model)
-	if err != nil {
-		return nil, err
-	}
-	return t.changePin(ctx, role, edited, func(r *core.RolePin) { r.Model = model })
+// SetModel gives a role another model of its agent; empty means the agent's default. It is like
+// [Task.SwitchAgent] otherwise.
+func (t *Task) SetModel(ctx context.Context, role, model string, do func(core.Command) error) (
+	pinned bool, err error) {
+	edit := func() (config.Edited, error) { return config.SetModel(t.Dir, role, model) }
+	return t.changePin(ctx, role, edit, do, func(r *core.RolePin) { r.Model = model })
 }
 
-// changePin returns the command that changes a role in the pin of the task, after
-// ferrus.toml was edited likewise. Approved work may still return to its executor.
-func (t *Task) changePin(ctx context.Context, role string, e config.Edited, change func(*core.RolePin)) (
-	*core.Command, error) {
-	if err := t.acceptElsewhere(ctx, e); err != nil {
-		return nil, err
+// changePin edits ferrus.toml, and changes a role in the pin of the task likewise. Approved work may still return to
+// its executor.
+func (t *Task) changePin(ctx context.Context, role string, edit func() (config.Edited, error),
+	do func(core.Command) error, change func(*core.RolePin)) (pinned bool, err error) {
+	lock, err := t.Main().Files.TryLock(SwitchLock)
+	if err != nil {
+		return false, err
+	}
+	defer lock.Close()
+	e, err := edit()
+	if err == nil {
+		err = t.acceptElsewhere(ctx, e)
+	}
+	if err != nil {
+		return false, err
 	}
 	state, err := t.World()
 	now := state.World.Task
 	if err != nil || now == nil || now.Pin == nil || now.Landed != nil {
-		return nil, err // ferrus.toml counts
+		return false, err // ferrus.toml counts
 	}
 	r := *now.Pin.Of(machine.Role(role))
 	change(&r)
-	return &core.Command{Kind: core.KindPin, By: HumanActor(), Pin: &core.PinChange{
+	return true, do(core.Command{Kind: core.KindPin, By: HumanActor(), Pin: &core.PinChange{
 		Role: machine.Role(role), RolePin: r, Before: e.Before, After: e.After,
-	}}, nil
+	}})
 }
 
 // acceptElsewhere records in the other open tasks of the project that an edit of ferrus.toml is the
