@@ -193,6 +193,15 @@ func (r Repository) head() string {
 	return text
 }
 
+// Branch returns the branch in HEAD; empty where none is checked out, or only git can tell.
+func (r Repository) Branch() string {
+	branch, ok := strings.CutPrefix(readRef(filepath.Join(r.Dir, "HEAD")), "ref: refs/heads/")
+	if !ok {
+		return ""
+	}
+	return branch
+}
+
 // readRef returns the line in a file of git's; empty where it is none. It does not wait for
 // the writer of a pipe.
 func readRef(name string) string {

@@ -110,8 +110,11 @@ func (h *headless) summarize(rows []queue.Row) error {
 		case r.Needs && (r.Task != task.Complete || r.Refused):
 			if needs = append(needs, fmt.Sprint(r.N)); ask == "" {
 				ask = fmt.Sprintf("ferrus status --task %d", r.N)
-				if r.IsStaged() {
+				switch {
+				case r.IsStaged():
 					ask = "ferrus merge"
+				case r.Task == "":
+					ask = "ferrus task"
 				}
 			}
 		case r.Elsewhere:

@@ -78,3 +78,39 @@ func TestADependencyFails(t *testing.T) {
 		t.Errorf("without its dependency #4 is %s", f.item(4).State)
 	}
 }
+
+// A task whose dependency has landed on another branch than yours would start without its work, so it waits until you
+// have that branch, or one with the commit. Once it has started, your checkout is of no interest.
+func TestADependencyLandsOnAnotherBranch(t *testing.T) {
+	t.Parallel()
+	skipShort(t)
+	f := newFixture(t, "")
+	_, err := f.q.Add(t.Context(), project.HumanActor(), []queue.New{{Text: "# Task 1"},
+		{Text: "# Task 2", After: []queue.Ref{{N: 1}}}, {Text: "# Task 3", After: []queue.Ref{{N: 1}}}})
+	f.ok(err)
+	f.reconcile()
+	f.approve(1, work{"file-a": "a"})
+	f.reconcile()
+	f.git("checkout", "-q", "-b", "other")
+	f.stage(1)
+	f.complete()
+	f.reconcile()
+	f.shows("#1 Landed, #2 Queued, #3 Queued")
+	if got := f.why(2); got != "waits for #1, which landed on main: check out main, or a branch that has it" {
+		t.Errorf("#2 %s, want that it waits for main", got)
+	}
+	f.ok(f.q.Hold(t.Context(), project.HumanActor(), 3))
+	f.git("merge", "-q", "main")
+	f.reconcile()
+	f.shows("#1 Landed, #2 Running, #3 Parked")
+	if base := hqtest.World(t, f.of(2)).Task.Base.Commit; base != f.item(1).Landed {
+		t.Errorf("#2 started on %s, and #1 landed as %s", base, f.item(1).Landed)
+	}
+	f.git("checkout", "-q", f.item(1).Landed+"~1")
+	f.ok(f.q.Resume(t.Context(), project.HumanActor(), 3))
+	f.reconcile()
+	f.shows("#1 Landed, #2 Running, #3 Queued")
+	f.git("checkout", "-q", "main")
+	f.reconcile()
+	f.shows("#1 Landed, #2 Running, #3 Running")
+}

@@ -2,6 +2,8 @@ package queue
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"ferrus/hq/advice"
@@ -34,9 +36,8 @@ func Asks(rows []Row, merges []MergeRow) (all []advice.InboxItem) {
 			Do: "/queue approves, edits or cancels them", Run: "ferrus task approve"})
 	}
 	for _, r := range rows {
-		if r.CannotBegin() && !r.Final() {
-			all = append(all, advice.InboxItem{ID: r.Name(), Kind: advice.ItemHold, Text: r.ask(),
-				Do: "ferrus task resume tries again", Run: fmt.Sprintf("ferrus task resume %d", r.N)})
+		if hint, run := r.Unblock(); run != "" {
+			all = append(all, advice.InboxItem{ID: r.Name(), Kind: advice.ItemHold, Text: r.ask(), Do: hint, Run: run})
 		}
 	}
 	return all
@@ -82,4 +83,23 @@ func LandingOf(w core.World) []advice.InboxItem {
 // ask returns what the row asks, as a sentence of its own.
 func (r Row) ask() string {
 	return r.Name() + " " + r.Title + ": " + strings.TrimPrefix(r.Why, "needs you: ")
+}
+
+// Unblock returns the command that lets a task start that cannot, and what it does; empty: nothing blocks it.
+func (r Row) Unblock() (hint, command string) {
+	switch {
+	case len(r.Blocking) > 0:
+		rest := "none"
+		for _, n := range r.After {
+			if !slices.Contains(r.Blocking, n) {
+				rest = strings.TrimPrefix(rest+","+strconv.Itoa(n), "none,")
+			}
+		}
+		command = fmt.Sprintf("ferrus task edit %d --after %s", r.N, rest)
+		return command + " no longer waits for that", command
+	case r.CannotBegin() && !r.Final():
+		command = fmt.Sprintf("ferrus task resume %d", r.N)
+		return command + " tries again", command
+	}
+	return "", ""
 }

@@ -273,14 +273,17 @@ func (f *facts) usedUp(d *Document, i Item) (account, budget string) {
 
 // fallback returns the agents that an item may continue with where the next one has hit its usage limit.
 func (f *facts) fallback(i Item, next string) []string {
-	w := f.worldOf(i)
-	if w == nil || w.Pinned() == nil {
-		return f.Limits.Fallback
+	var pin *core.Pin
+	if w := f.worldOf(i); w != nil {
+		pin = w.Pinned()
 	}
-	if pin := w.Pinned(); pin.Executor.Agent == next {
+	switch {
+	case pin == nil:
+		return f.Limits.Fallback
+	case pin.Executor.Agent == next:
 		return pin.Executor.Fallback
 	}
-	return w.Pinned().Supervisor.Fallback
+	return pin.Supervisor.Fallback
 }
 
 // slot returns which limit of tasks or of sessions an item has to wait for; empty: none.

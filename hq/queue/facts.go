@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,6 +23,7 @@ type Conditions struct {
 	Worktrees bool              // a task that begins gets a directory, and a worktree, of its own
 	Memory    string            // why there is too little memory for one more; empty: there is enough
 	Auto      bool              // ferrus stages what is approved, as soon as its last session has ended
+	Lacks     func(Item) bool   // whether a worktree that is made now lacks what landed; nil: it has all
 	Begin     func(Item)        // gets each item whose task has to be begun, before others get their turn; nil: nothing
 	Limits
 }
@@ -32,7 +34,8 @@ func ConditionsOf(p *project.Task) Conditions {
 	l := cfg.Limits
 	return Conditions{
 		Worktrees: cfg.HQ.Worktree(), Memory: scarce(freeMemory(), l.MinFreeMemoryMB),
-		Auto: cfg.Merge.Auto && trusts(p),
+		Auto:  cfg.Merge.Auto && trusts(p),
+		Lacks: func(i Item) bool { return p.HeadLacks(context.Background(), i.Onto, i.Landed) },
 		Limits: Limits{Parallel: l.MaxParallelTasks, Sessions: cfg.Sessions,
 			Agents:   []string{cfg.HQ.Executor.Agent, cfg.HQ.Supervisor.Agent},
 			Fallback: cfg.HQ.Executor.Fallback,
@@ -169,23 +172,43 @@ func (f *facts) landed(i Item) bool {
 	return f.past[i.Task].landed
 }
 
-// waits returns what keeps a queued item from its turn.
-func (f *facts) waits(d *Document, i Item) (w queue.Waits) {
+// lacks reports whether the task of an item would start without the work of one that has landed. The tasks of a
+// workflow start from its branch, and adopted work from its own commit.
+func (f *facts) lacks(i, landed Item) bool {
+	return i.Task == "" && i.Origin == nil && i.Adopted == nil &&
+		landed.IsLanded() && f.Lacks != nil && f.Lacks(landed)
+}
+
+// dependencies returns what an item still waits for of what has to land first, and the items for which it waits until
+// you do something.
+func (f *facts) dependencies(d *Document, i Item) (why string, blocking []int) {
 	for _, n := range i.After {
 		at := d.Index(n)
 		switch {
 		case at >= 0 && d.Items[at].IsAway():
-			w.Dependencies = fmt.Sprintf("waits until %s has #%d: git pull", d.Items[at].Onto, n)
+			blocking = append(blocking, n)
+			why = fmt.Sprintf("waits until %s has #%d: git pull", d.Items[at].Onto, n)
+		case at >= 0 && f.lacks(i, d.Items[at]):
+			blocking = append(blocking, n)
+			why = fmt.Sprintf("waits for #%d, which landed on %[2]s: check out %[2]s, or a branch that has it",
+				n, d.Items[at].Onto)
 		case at < 0 || d.Items[at].State == queue.StateLanded: // only what landed is forgotten
 		case d.Items[at].State == queue.StateCancelled:
-			w.Dependencies = fmt.Sprintf("waits for #%d, which was cancelled: edit or cancel it", n)
-		case w.Dependencies != "":
+			blocking = append(blocking, n)
+			why = fmt.Sprintf("waits for #%d, which was cancelled: edit or cancel it", n)
+		case why != "":
 		case f.task(d.Items[at]).At == task.Failed:
-			w.Dependencies = fmt.Sprintf("waits for #%d, which has failed: retry it, or cancel it", n)
+			why = fmt.Sprintf("waits for #%d, which has failed: retry it, or cancel it", n)
 		default:
-			w.Dependencies = fmt.Sprintf("waits for #%d", n)
+			why = fmt.Sprintf("waits for #%d", n)
 		}
 	}
+	return why, blocking
+}
+
+// waits returns what keeps a queued item from its turn.
+func (f *facts) waits(d *Document, i Item) (w queue.Waits) {
+	w.Dependencies, _ = f.dependencies(d, i)
 	apart := f.apart(i)
 	f.worker = f.chooseWorker(d, i)
 	w.Slot, w.Touches = f.slot(i, apart), f.touched(i)

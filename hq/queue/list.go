@@ -19,11 +19,12 @@ type Row struct {
 	Task            machine.State // of its task; empty: it has not started
 	Why             string        // why it waits, or what it does, in words
 	Needs           bool          // it continues only when you do something
+	Blocking        []int         // what it waits for until you do something, of the items that have to land first
 	Asks            bool          // a session of it asks you for something, and has not ended
 	Since           time.Time     // when its task came into this state; zero: it has not started
 	Checks, Reviews int           // that its task has failed
 	Used            core.Amount   // by the sessions of its task
-	Memory          bool          // it waits for memory that becomes free
+	Polls           bool          // it waits for what changes without notice: free memory, the branch of your checkout
 	Elsewhere       bool          // it waits for a worker that has what it needs
 	Alarms          []core.Alarm  // of its submission, while something has to be decided about it
 	Moves           bool          // ferrus begins, merges or clears it away, or lets it rest, when HQ or a run runs
@@ -86,7 +87,11 @@ func (f *facts) describe(d *Document, i Item, conducted bool) Row {
 	case i.State == queue.StateQueued:
 		waits := f.waits(d, i)
 		if r.Why = f.denies(i, queue.Admit{Task: t, Waits: waits}); r.Why != "" {
-			r.Memory = r.Why == waits.Memory
+			if r.Why == waits.Dependencies && i.Task == "" {
+				_, r.Blocking = f.dependencies(d, i)
+				r.Needs = len(r.Blocking) > 0
+			}
+			r.Polls = r.Why == waits.Memory || r.Needs
 			r.Elsewhere = r.Why == waits.Slot && len(i.Needs) > 0
 			return r
 		}
@@ -100,7 +105,7 @@ func (f *facts) describe(d *Document, i Item, conducted bool) Row {
 	case i.CannotBegin():
 		r.Why, r.Needs = joinWords("cannot start", i.Why), true
 	case !t.Begun():
-		if r.Why, r.Moves = "is beginning", true; !conducted {
+		if r.Why, r.Moves = "is starting", true; !conducted {
 			r.Why = "starts with HQ or ferrus run"
 		}
 	case f.worldOf(i) != nil:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -165,6 +166,26 @@ func TestATaskOnHoldKeepsTheCheckout(t *testing.T) {
 	f.shows("#1 Running: Executing", "#2 Queued: #1 is running in your checkout")
 }
 
+// blocked fails the test unless exactly these commands free the tasks that only you can let start: each of them needs
+// you, and is in the inbox.
+func (f *fixture) blocked(commands ...string) {
+	f.Helper()
+	rows, err := f.q.Rows(f.conditions())
+	f.ok(err)
+	var needs, asked []string
+	for _, r := range rows {
+		if _, command := r.Unblock(); r.Needs {
+			needs = append(needs, command)
+		}
+	}
+	for _, item := range queue.Asks(rows, nil) {
+		asked = append(asked, item.Run)
+	}
+	if !slices.Equal(needs, commands) || !slices.Equal(asked, commands) {
+		f.Errorf("these need you: %q, and in the inbox: %q; want %q", needs, asked, commands)
+	}
+}
+
 func TestDependencies(t *testing.T) {
 	f := newFixture(t)
 	f.conduct()
@@ -177,6 +198,7 @@ func TestDependencies(t *testing.T) {
 	f.ok(f.q.Cancel(ctx, by, 2))
 	f.shows("#1 Queued: waits for #2, which was cancelled: edit or cancel it", "#2 Cancelled:",
 		"#3 Queued: waits for #2, which was cancelled: edit or cancel it")
+	f.blocked("ferrus task edit 1 --after none", "ferrus task edit 3 --after 1")
 	none := []int{}
 	const third = "#3 Queued: waits for #2, which was cancelled: edit or cancel it"
 	f.ok(f.q.Edit(ctx, by, 1, queue.Changes{After: &none}))

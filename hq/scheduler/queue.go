@@ -58,12 +58,12 @@ type lookTimes struct {
 	again *time.Timer // until it is looked at again without a change; nil: it is not
 }
 
-// The queue is looked at again, even if nothing changed, after an error and while a task waits for
-// memory.
+// The queue is looked at again, even if nothing changed, after an error and while a task waits for what changes without
+// notice.
 const (
-	queueRetry  = 2 * time.Second
-	memoryRetry = 10 * time.Second
-	mergeRetry  = 2 * time.Second // while a batch is open: another process may move the branch
+	queueRetry   = 2 * time.Second
+	pollInterval = 10 * time.Second
+	mergeRetry   = 2 * time.Second // while a batch is open: another process may move the branch
 )
 
 // queueFacts are what a look at the queue depends on.
@@ -318,8 +318,8 @@ func (q *taskQueue) finished(f found, err error) {
 	if len(f.freed) > 0 {
 		q.tasks.resumeParked(f.freed)
 	}
-	if slices.ContainsFunc(q.rows, func(r queue.Row) bool { return r.Memory }) {
-		q.lookAgain(memoryRetry)
+	if slices.ContainsFunc(q.rows, func(r queue.Row) bool { return r.Polls }) {
+		q.lookAgain(pollInterval)
 	}
 	if !f.again.IsZero() {
 		q.lookAgain(min(max(time.Until(f.again), time.Second), time.Minute))

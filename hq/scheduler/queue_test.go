@@ -38,13 +38,13 @@ func TestAFailedLookWaits(t *testing.T) {
 // A task whose worktree is being made says in the list what is copied.
 func TestARowSaysWhatIsCopied(t *testing.T) {
 	q := taskQueue{tasks: &tasks{}, begin: map[int]string{4: ""},
-		rows: []queue.Row{{Item: queue.Item{N: 4}, Why: "is beginning"}}}
+		rows: []queue.Row{{Item: queue.Item{N: 4}, Why: "is starting"}}}
 	q.copied(4, "node_modules", 512)
 	q.copied(5, "node_modules", 512) // it has begun meanwhile
 	if got := q.shown()[0].Why; got != "copied 512 files of node_modules" {
 		t.Errorf("it says %q", got)
 	}
-	if len(q.begin) != 1 || q.rows[0].Why != "is beginning" {
+	if len(q.begin) != 1 || q.rows[0].Why != "is starting" {
 		t.Errorf("kept: %v, %+v", q.begin, q.rows)
 	}
 }

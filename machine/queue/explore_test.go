@@ -18,7 +18,7 @@ var bools = []bool{false, true}
 func calls(Snap) []machinetest.Call {
 	events := []machine.Event{Resume{}, Move{}, Cancel{}, Cancel{Merging: true}, Landed{}, Landed{Contained: true},
 		Add{}, Add{Text: true}, Add{Text: true, Proposed: true}, Add{Text: true, Milestone: "#1"}, Edit{}}
-	for _, o := range []Order{{Unknown: "#9"}, {Circle: "#1"}, {Target: "next"}} {
+	for _, o := range []Order{{Unknown: "#9"}, {Circle: "#1"}} {
 		events = append(events, Add{Text: true, Order: o}, Edit{o})
 	}
 	for _, f := range tasks() {

@@ -92,7 +92,6 @@ func (t Task) Wants() bool { return t.Open() && !t.Held && !t.Deferred }
 type Order struct {
 	Unknown string // "there is no #99"
 	Circle  string // "#12 waits for #14, which waits for #12"
-	Target  string // "#12 is for the branch next, and this item for main"
 }
 
 // Waits is why an item has to wait, in the words that stand beside it in the list.

@@ -30,10 +30,10 @@ func Table() *machine.Table[Data] {
 		Name: "queue", States: States, Final: states(StateLanded, StateCancelled),
 		Rows: []row{
 			{From: states(StateNew), On: KindAdd, By: adders, When: all(notProposed),
-				If: all(text, known, acyclic, sameTarget, milestoneFree), To: StateQueued,
+				If: all(text, known, acyclic, milestoneFree), To: StateQueued,
 				Note: "gets its number; many in one commit"},
 			{From: states(StateNew), On: KindAdd, By: adders, When: all(proposed),
-				If: all(text, known, acyclic, sameTarget, milestoneFree), To: StateParked, Set: holdFor(Proposed),
+				If: all(text, known, acyclic, milestoneFree), To: StateParked, Set: holdFor(Proposed),
 				Note: "a plan: resume approves it"},
 
 			// A slot is given, and taken back once none of the item's processes is running.
@@ -83,7 +83,7 @@ func Table() *machine.Table[Data] {
 			{From: states(StateQueued, StateParked, StateStaged), On: KindMove, By: human,
 				Note: "another place in the order"},
 			{From: states(StateQueued, StateParked, StateStaged), On: KindEdit, By: human,
-				If: all(known, acyclic, sameTarget), Note: "other dependencies, or other files that it touches"},
+				If: all(known, acyclic), Note: "other dependencies, or other files that it touches"},
 		},
 	}
 }
@@ -187,8 +187,6 @@ var (
 		func(e machine.Event) string { return orderOf(e).Unknown })
 	acyclic = noneOf("acyclic", "dependencies without a cycle",
 		func(e machine.Event) string { return orderOf(e).Circle })
-	sameTarget = noneOf("same-target", "dependencies that land on the same branch",
-		func(e machine.Event) string { return orderOf(e).Target })
 
 	dependencies = noneOf("dependencies-landed", "dependencies that have landed",
 		func(e machine.Event) string { return e.(Admit).Dependencies })

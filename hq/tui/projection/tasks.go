@@ -172,10 +172,9 @@ func elsewhere(v conductor.View) (items []view.InboxItem) {
 			Hint: "/queue approves, edits or cancels them", Type: "/queue"})
 	}
 	for _, r := range v.Tasks {
-		if r.CannotBegin() && !r.Final() {
+		if hint, _ := r.Unblock(); hint != "" {
 			items = append(items, view.InboxItem{ID: "task:" + r.Name(), Kind: view.KindTask, Tone: style.Bad,
-				Text: text.Sanitize(r.Name()+" "+r.Title) + ": " + why(r),
-				Hint: fmt.Sprintf("ferrus task resume %d tries again", r.N)})
+				Text: text.Sanitize(r.Name()+" "+r.Title) + ": " + why(r), Hint: hint})
 		}
 		if !r.Final() && r.NeedsYou() && r.Task != "" && r.Task != task.Complete && r.Dir != v.Selected {
 			items = append(items, taskItem(r))
