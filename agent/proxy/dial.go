@@ -59,6 +59,9 @@ func (r route) dial(ctx context.Context, t target) (c net.Conn, err error) {
 
 // allows returns nil if the rules let a target through. Opened says that it need not be public.
 func (p *Proxy) allows(t target) (opened bool, err error) {
+	if p.refuses(t) {
+		return false, &refusedError{t.entry() + " is refused by the user, for this task"}
+	}
 	if slices.ContainsFunc(p.rules.Ports, t.isOpened) {
 		return true, nil
 	}
@@ -74,6 +77,9 @@ func (p *Proxy) allows(t target) (opened bool, err error) {
 	}
 	return false, nil
 }
+
+// refuses reports whether you refused a target.
+func (p *Proxy) refuses(t target) bool { return p.rules.Refused != nil && p.rules.Refused(t.entry()) }
 
 // find returns the way to a target that the rules let through. Its name is resolved once, here, and
 // the address that was looked at is the one that is dialed: another answer later changes nothing.
@@ -98,7 +104,7 @@ func (p *Proxy) find(ctx context.Context, t target, scheme string) (route, error
 	if err != nil {
 		return route{}, err
 	}
-	isOutside := func(a netip.Addr) bool { return isPublic(a) && !p.isOwn(a) }
+	isOutside := func(a netip.Addr) bool { return isPublic(a) && !p.isNear(a) }
 	if up != nil && slices.ContainsFunc(found, isOutside) {
 		return route{upstream: up}, nil
 	}
@@ -153,19 +159,17 @@ func isPublic(a netip.Addr) bool {
 	return a.IsGlobalUnicast() && !a.IsPrivate() && !slices.ContainsFunc(special, contains)
 }
 
-// ownAddresses reports whether an address is one of this machine.
-func ownAddresses(a netip.Addr) bool {
+// isNear reports whether an address is one of this machine or of a network that it is directly in: with IPv6, the
+// machines of your network have public addresses, too.
+func isNear(a netip.Addr) bool {
 	all, err := net.InterfaceAddrs()
 	if err != nil {
 		return true // It cannot be told.
 	}
 	return slices.ContainsFunc(all, func(own net.Addr) bool {
 		n, ok := own.(*net.IPNet)
-		if !ok {
-			return false
-		}
-		addr, ok := netip.AddrFromSlice(n.IP)
-		return ok && addr.Unmap() == a
+		bits, _ := n.Mask.Size()
+		return ok && (n.IP.Equal(a.AsSlice()) || bits > 0 && n.Contains(a.AsSlice()))
 	})
 }
 
@@ -183,6 +187,6 @@ func (p *Proxy) forwardPort(c net.Conn, port int) {
 		return
 	}
 	if up, err := p.dial(ctx, t); err == nil {
-		p.tunnel(c, c, up)
+		p.tunnel(c, c, up, t)
 	}
 }

@@ -77,6 +77,29 @@ func TestHostsAreMatched(t *testing.T) {
 	}
 }
 
+// TestAnswersAreMatched compares names as programs ask for them with entries as you write them.
+func TestAnswersAreMatched(t *testing.T) {
+	for _, c := range []struct {
+		entry, canonical, host string
+		want                   bool
+	}{
+		{"Example.COM.", "example.com", "example.com", true}, {"example.com:443", "example.com", "example.com", true},
+		{"*.Example.com", "*.example.com", "a.example.com", true}, {"a.test", "a.test", "b.a.test", false},
+		{"example.com:8443", "example.com:8443", "example.com:8443", true}, {"*", "*", "example.com", true},
+		{"example.com", "example.com", "example.com:8443", false},
+		{"[2606:2800::1]:443", "2606:2800::1", "2606:2800::1", true},
+	} {
+		got, err := Canonical(c.entry)
+		if err != nil || got != c.canonical || Names(got, c.host) != c.want {
+			t.Errorf("%q is %q, %v, and names %s: %v; want %q and %v", c.entry, got, err, c.host, Names(got, c.host),
+				c.canonical, c.want)
+		}
+	}
+	if got, err := Canonical("a b"); err == nil {
+		t.Errorf("a name with a blank is %q", got)
+	}
+}
+
 func TestPublicAddresses(t *testing.T) {
 	for text, want := range map[string]bool{
 		"93.184.215.14": true, "2606:2800:21f::1": true, "8.8.8.8": true, "127.0.0.1": false, "10.1.2.3": false,
@@ -94,12 +117,15 @@ func TestPublicAddresses(t *testing.T) {
 	}
 	for _, a := range own {
 		addr, _ := netip.AddrFromSlice(a.(*net.IPNet).IP)
-		if !ownAddresses(addr.Unmap()) {
+		if !isNear(addr.Unmap()) {
 			t.Errorf("%s is not of this machine", addr)
 		}
+		if next := addr.Unmap().Next(); a.(*net.IPNet).Contains(next.AsSlice()) && !isNear(next) {
+			t.Errorf("%s is not in the network of %s", next, addr)
+		}
 	}
-	if ownAddresses(netip.MustParseAddr("8.8.8.8")) {
-		t.Error("8.8.8.8 is of this machine")
+	if isNear(netip.MustParseAddr("8.8.8.8")) {
+		t.Error("8.8.8.8 is in a network of this machine")
 	}
 }
 

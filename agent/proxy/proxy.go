@@ -43,15 +43,17 @@ const (
 	headerTime     = 30 * time.Second
 	idleTime       = 20 * time.Minute // a model may think that long
 	acceptPause    = time.Second      // without descriptors, until others are closed
+	answerTime     = time.Second      // how long an open connection outlives your refusal of its host
 )
 
 // Proxy serves the programs of one session or gate.
 type Proxy struct {
 	rules    Rules
 	lookup   func(ctx context.Context, host string) ([]netip.Addr, error)
-	isOwn    func(netip.Addr) bool
+	isNear   func(netip.Addr) bool
 	upstream func(*http.Request) (*url.URL, error)
 	idle     time.Duration
+	recheck  time.Duration
 
 	server http.Server
 	slots  chan struct{} // one for each open connection
@@ -64,8 +66,8 @@ type Proxy struct {
 
 // New returns a proxy with rules. It has to be closed.
 func New(rules Rules) *Proxy {
-	p := &Proxy{rules: rules, lookup: lookup, isOwn: ownAddresses, upstream: http.ProxyFromEnvironment, idle: idleTime,
-		slots: make(chan struct{}, maxConnections), open: map[io.Closer]bool{}}
+	p := &Proxy{rules: rules, lookup: lookup, isNear: isNear, upstream: http.ProxyFromEnvironment, idle: idleTime,
+		recheck: answerTime, slots: make(chan struct{}, maxConnections), open: map[io.Closer]bool{}}
 	silent := log.New(io.Discard, "", 0)
 	p.server = http.Server{Handler: p, MaxHeaderBytes: maxHeader, ReadHeaderTimeout: headerTime,
 		IdleTimeout: headerTime, ErrorLog: silent}
@@ -206,6 +208,10 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			answer(w, http.StatusBadRequest, errors.New("this proxy supports only plain http and CONNECT"))
 			return
 		}
+		if r.Method == "TRACE" { // your own proxy would answer with the password that it was sent
+			answer(w, http.StatusMethodNotAllowed, errors.New("this proxy does not support TRACE"))
+			return
+		}
 		if r.URL.Port() == "" {
 			address = net.JoinHostPort(r.URL.Hostname(), "80")
 		}
@@ -240,7 +246,7 @@ func (p *Proxy) connect(w http.ResponseWriter, r *http.Request, t target) {
 	}
 	defer down.Close()
 	if _, err := io.WriteString(down, "HTTP/1.1 200 Connection established\r\n\r\n"); err == nil {
-		p.tunnel(down, buffered.Reader, up)
+		p.tunnel(down, buffered.Reader, up, t)
 	}
 }
 
@@ -276,7 +282,7 @@ func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, t target) {
 		if err != nil {
 			return nil, err
 		}
-		return &idle{c, p.idle}, nil
+		return &watched{c, p.watch(t)}, nil
 	}
 	pass := httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) { r.Out.Host = r.Out.URL.Host },
@@ -289,8 +295,8 @@ func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, t target) {
 }
 
 // tunnel copies between a program, whose first bytes were read already, and a target until
-// both have closed their side or neither has sent anything for too long.
-func (p *Proxy) tunnel(down net.Conn, read io.Reader, up net.Conn) {
+// both have closed their side, neither has sent anything for too long, or you refuse the target.
+func (p *Proxy) tunnel(down net.Conn, read io.Reader, up net.Conn, t target) {
 	if !p.hold(up) || !p.hold(down) {
 		return
 	}
@@ -299,10 +305,11 @@ func (p *Proxy) tunnel(down net.Conn, read io.Reader, up net.Conn) {
 	if err := down.SetDeadline(time.Time{}); err != nil { // The server had one for the header.
 		return
 	}
-	to, from := &idle{up, p.idle}, &idle{down, p.idle}
+	w := p.watch(t)
+	to, from := &watched{up, w}, &watched{down, w}
 	var both sync.WaitGroup
-	both.Go(func() { pipe(to, reader{read, from}); halfClose(up) })
-	both.Go(func() { pipe(from, to); halfClose(down) })
+	both.Go(func() { pipe(to, reader{read, from}); w.end(up, down) })
+	both.Go(func() { pipe(from, to); w.end(down, up) })
 	both.Wait()
 }
 
@@ -330,25 +337,3 @@ func halfClose(c net.Conn) {
 	}
 	_ = c.Close()
 }
-
-// reader reads what was buffered of a connection, and moves its deadline.
-type reader struct {
-	io.Reader
-	of *idle
-}
-
-func (r reader) Read(b []byte) (int, error) {
-	r.of.move()
-	return r.Reader.Read(b)
-}
-
-// idle is a connection that fails when nothing was read or written for a time.
-type idle struct {
-	net.Conn
-	time.Duration
-}
-
-func (c *idle) move() { _ = c.SetDeadline(time.Now().Add(c.Duration)) }
-
-func (c *idle) Read(b []byte) (int, error)  { c.move(); return c.Conn.Read(b) }
-func (c *idle) Write(b []byte) (int, error) { c.move(); return c.Conn.Write(b) }

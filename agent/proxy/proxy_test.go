@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -197,6 +199,75 @@ func TestAnAnswerTakesEffectAtOnce(t *testing.T) {
 	mu.Unlock()
 	if out := talk(t, at, request); !strings.Contains(out, "looked up") {
 		t.Errorf("after it is allowed: %q, want a lookup", out)
+	}
+}
+
+// TestARefusalClosesWhatIsOpen refuses a host that was reached in each way, and that an entry names.
+func TestARefusalClosesWhatIsOpen(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	host := "127.0.0.1:" + port
+	for name, request := range map[string]string{
+		"CONNECT": "CONNECT " + host + " HTTP/1.1\r\n\r\n",
+		"GET":     "GET http://" + host + "/ HTTP/1.1\r\nHost: x\r\n\r\n",
+		"Upgrade": "GET http://" + host + "/ HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			var refused atomic.Bool
+			no := func(asked string) bool { return asked == host && refused.Load() }
+			p := New(Rules{Ports: []string{host}, Refused: no})
+			p.recheck = 0
+			at := start(t, p)
+			down, err := net.Dial("tcp", at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer down.Close()
+			_, _ = io.WriteString(down, request)
+			up, err := l.Accept()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer up.Close()
+			for _, c := range []net.Conn{down, up} {
+				if err := c.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if from := bufio.NewReader(up); name != "CONNECT" {
+				if _, err := http.ReadRequest(from); err != nil {
+					t.Fatal(err)
+				}
+				_, _ = io.WriteString(up, map[string]string{
+					"GET":     "HTTP/1.1 200 OK\r\n\r\nfirst",
+					"Upgrade": "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nfirst",
+				}[name])
+			} else {
+				_, _ = io.WriteString(up, "first")
+			}
+			from := bufio.NewReader(down)
+			for before := ""; !strings.HasSuffix(before, "first"); {
+				b, err := from.ReadByte()
+				if before += string(b); err != nil {
+					t.Fatalf("before the refusal: %q, %v", before, err)
+				}
+			}
+			refused.Store(true)
+			_, _ = io.WriteString(up, "second")
+			if rest, _ := io.ReadAll(from); strings.Contains(string(rest), "second") {
+				t.Errorf("after the refusal: %q", rest)
+			}
+			if _, err := io.Copy(io.Discard, up); err != nil && !errors.Is(err, syscall.ECONNRESET) {
+				t.Errorf("the target still has its connection: %v", err)
+			}
+			if out := talk(t, at, request); !strings.Contains(out, "is refused by the user") {
+				t.Errorf("a new request: %q, want a refusal", out)
+			}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -21,6 +22,9 @@ type Rules struct {
 	// Ask is called with a name that is not among the hosts, in their form, and
 	// reports whether it may still be reached; nil: it may not.
 	Ask func(host string) bool
+	// Refused is called with a name in that form and reports whether you refused it. It is not reached
+	// then even if an entry names it, and what is connected to it is closed; nil: you refused none.
+	Refused func(host string) bool
 }
 
 // maxPorts is how many ports of your loopback can be named.
@@ -107,6 +111,30 @@ func (t target) isLoopback() bool {
 func CheckHost(entry string) error {
 	_, _, _, err := splitEntry(entry)
 	return err
+}
+
+// Canonical returns an entry of [Rules.Hosts] in the form in which [Rules.Ask] gets it.
+func Canonical(entry string) (string, error) {
+	name, below, port, err := splitEntry(entry)
+	switch {
+	case err != nil:
+		return "", err
+	case below && name == "":
+		return "*", nil
+	case below:
+		name = "*." + name
+	}
+	return target{host: name, port: cmp.Or(port, 443)}.entry(), nil
+}
+
+// Names reports whether an entry of [Rules.Hosts] names a host, which is in the form in which [Rules.Ask] gets it.
+func Names(entry, host string) bool {
+	t, err := parseTarget(host)
+	if err != nil {
+		t.host, t.addr, err = canonical(strings.Trim(host, "[]"))
+		t.port = 443
+	}
+	return err == nil && t.isNamedBy(entry)
 }
 
 // CheckPort reports what is wrong with an entry of [Rules.Ports].

@@ -72,13 +72,14 @@ func TestYourOwnProxyIsUsed(t *testing.T) {
 	get := func(url string) string { return "GET " + url + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" }
 	connect := func(to string) string { return "CONNECT " + to + " HTTP/1.1\r\nHost: x\r\n\r\n" }
 	for request, want := range map[string]string{
-		connect("example.com:443"):            "hello from behind yours",
-		connect("known.there:443"):            "hello from behind yours",
-		get("http://example.com/a"):           "by yours",
-		connect("inner.test:443"):             "has no public address",
-		connect("evil.test:443"):              "is not allowed",
-		connect("10.0.0.1:443"):               "is not public",
-		get("http://localhost:" + port + "/"): "GET localhost",
+		connect("example.com:443"):                                     "hello from behind yours",
+		connect("known.there:443"):                                     "hello from behind yours",
+		get("http://example.com/a"):                                    "by yours",
+		connect("inner.test:443"):                                      "has no public address",
+		connect("evil.test:443"):                                       "is not allowed",
+		connect("10.0.0.1:443"):                                        "is not public",
+		get("http://localhost:" + port + "/"):                          "GET localhost",
+		strings.Replace(get("http://example.com/"), "GET", "TRACE", 1): "not support TRACE",
 	} {
 		if out := talk(t, at, request); !strings.Contains(out, want) {
 			t.Errorf("%q: %q, want %q", request, out, want)

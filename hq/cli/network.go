@@ -18,7 +18,8 @@ func networkCommand(std *streams) *cobra.Command {
 		Long: `Lists the hosts that agents and checks tried to reach from the sandbox and were refused,
 with your answers. allow permits a host for the open task, always permits it for every
 task of this project on this machine, and no refuses it for the open task without asking
-again. An answer takes effect at once; the program has to retry.
+again, even if a list of hosts names it. An answer takes effect at once; the program has to
+retry, and a refusal closes what is open. Of several answers the newest counts.
 
 ferrus asks only with network = "proxy". List hosts that you know in advance in
 [sandbox] hosts of ferrus.toml.`,

@@ -40,6 +40,7 @@ func enclose(ctx context.Context, p *project.Task, d core.Definition, ask func(s
 	rules := gateRules(d, ask)
 	if ask == nil {
 		rules.Ask = func(host string) bool { return p.Reaches("the gate", host) }
+		rules.Refused = p.Refuses
 	}
 	in := inside{Sandbox: d.Sandbox, env: d.Env, project: p.Top(), walls: map[string]sandbox.Walls{},
 		outside: map[string]*sandbox.Proxy{}}

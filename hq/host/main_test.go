@@ -64,6 +64,8 @@ func (f folder) Reaches(_ Launch, host string) bool {
 	return os.WriteFile(filepath.Join(string(f), "reached"), []byte(host), 0o600) != nil // a refused client
 }
 
+func (f folder) Refuses(Launch, string) bool { return false }
+
 func (f folder) Log(name string, _ []string) (io.WriteCloser, error) {
 	return os.OpenFile(filepath.Join(string(f), name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 }

@@ -25,7 +25,8 @@ func (h *host) startProxy() error {
 		return nil
 	}
 	h.proxy = proxy.New(proxy.Rules{Hosts: l.Hosts, Ports: l.Ports,
-		Ask: func(name string) bool { return h.disk.Reaches(h.launch, name) }})
+		Ask:     func(name string) bool { return h.disk.Reaches(h.launch, name) },
+		Refused: func(name string) bool { return h.disk.Refuses(h.launch, name) }})
 	if err := h.proxy.Listen(l.Socket); err != nil {
 		return fmt.Errorf("start the session's proxy: %w", err)
 	}

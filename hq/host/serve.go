@@ -31,6 +31,7 @@ type Disk interface {
 	Log(name string, environ []string) (io.WriteCloser, error) // hides the secrets of environ
 	Intruded(l Launch, pid int)                                // a process that is not of the session came to its door
 	Reaches(l Launch, host string) bool                        // whether the session may; the first time you are asked
+	Refuses(l Launch, host string) bool                        // whether you answered no
 }
 
 // Serve runs a host: it reads the launch from the descriptor that it inherited, and returns

@@ -71,17 +71,15 @@ func (t *Task) Reaches(by, host string) bool {
 	}
 	task, allowed := t.hostsTask(state.World), false
 	asked, err := t.changeHosts(func(all []advice.AskedHost) []advice.AskedHost {
+		answer, known := answerTo(all, task, host)
+		allowed = answer == advice.HostTask || answer == advice.HostAlways
 		of := 0
 		for _, a := range all {
-			if !concerns(a, task) {
-				continue
-			}
-			if of++; a.Host == host {
-				allowed = a.Answer == advice.HostTask || a.Answer == advice.HostAlways
-				return nil
+			if concerns(a, task) {
+				of++
 			}
 		}
-		if of >= maxAskedHosts {
+		if known || of >= maxAskedHosts {
 			return nil
 		}
 		return append(all, advice.AskedHost{Host: host, Task: task, By: by, Since: time.Now().UTC().Round(0)})
@@ -90,6 +88,34 @@ func (t *Task) Reaches(by, host string) bool {
 		t.note(by + " wanted to reach " + host + " and was refused; answer with ferrus network")
 	}
 	return err == nil && allowed
+}
+
+// answerTo returns your newest answer that counts for a host in a task, and whether you have one or are asked for it.
+func answerTo(all []advice.AskedHost, task, host string) (answer advice.HostAnswer, known bool) {
+	for _, a := range slices.Backward(all) {
+		switch {
+		case !concerns(a, task):
+		case a.Answer != "" && proxy.Names(a.Host, host):
+			return a.Answer, true
+		case a.Host == host:
+			known = true
+		}
+	}
+	return "", known
+}
+
+// Refuses reports whether you refused a host for the open task.
+func (t *Task) Refuses(host string) bool {
+	state, err := t.World()
+	if err != nil {
+		return false
+	}
+	all, _, err := t.readHosts()
+	if err != nil {
+		return false
+	}
+	answer, _ := answerTo(all, t.hostsTask(state.World), host)
+	return answer == advice.HostNo
 }
 
 // IsHost reports whether a text names one host, and not many that you would allow unawares.
@@ -114,7 +140,7 @@ func (t *Task) AllowedHosts() (all []string, err error) {
 // AnswerHost notes what you say of a host, asked for or not, and returns the host with your answer. It takes
 // effect at once, an answer for always also where other tasks still ask for the host.
 func (t *Task) AnswerHost(host string, answer advice.HostAnswer) (answered advice.AskedHost, err error) {
-	if err := proxy.CheckHost(host); err != nil {
+	if host, err = proxy.Canonical(host); err != nil {
 		return answered, err
 	}
 	state, err := t.World()

@@ -93,3 +93,30 @@ func TestAlwaysAnswersOtherTasks(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswersCountAsYouWriteThem answers for hosts in other spellings than a program asks for, and several times.
+func TestAnswersCountAsYouWriteThem(t *testing.T) {
+	f := newFixture(t)
+	f.Heads = store.Heads(filepath.Join(t.TempDir(), "heads"))
+	for _, step := range []struct {
+		host    string
+		answer  advice.HostAnswer
+		asked   string
+		reaches bool
+	}{
+		{"One.TEST.", advice.HostTask, "one.test", true}, {"ONE.test:443", advice.HostNo, "one.test", false},
+		{"*.two.test", advice.HostTask, "a.two.test", true}, {"a.two.test", advice.HostNo, "a.two.test", false},
+		{"b.two.test", advice.HostAlways, "b.two.test", true}, {"*.two.test", advice.HostNo, "b.two.test", false},
+		{"c.test:8443", advice.HostTask, "c.test", false},
+	} {
+		if _, err := f.AnswerHost(step.host, step.answer); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.Reaches("executor:demo:1", step.asked); got != step.reaches {
+			t.Errorf("after %s %s, %s is reached: %v", step.answer, step.host, step.asked, got)
+		}
+		if got, want := f.Refuses(step.asked), step.answer == advice.HostNo; got != want {
+			t.Errorf("after %s %s, %s is refused: %v", step.answer, step.host, step.asked, got)
+		}
+	}
+}

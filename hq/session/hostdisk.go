@@ -64,6 +64,9 @@ func (d hostDisk) Intruded(l host.Launch, pid int) {
 // Reaches reports whether you allowed the session a host.
 func (d hostDisk) Reaches(l host.Launch, name string) bool { return d.project.Reaches(l.Name, name) }
 
+// Refuses reports whether you refused a host for the session's task.
+func (d hostDisk) Refuses(_ host.Launch, name string) bool { return d.project.Refuses(name) }
+
 // Log opens a rotating log that hides the secrets of the agent's environment: the
 // host's own and what the launch adds. What is hidden there is hidden for good: the log
 // never has it.
