@@ -146,8 +146,12 @@ func workflowToContinue(pr *project.Task, o runOptions, w core.World) (uint64, e
 		if err != nil || apart(rows) || slices.ContainsFunc(rows, begins) {
 			return 0, err
 		}
-		if allOver(rows) && (w.State == task.Idle || w.State == task.Complete) {
+		rests := w.State == task.Idle || w.State == task.Complete
+		switch {
+		case rests && allOver(rows):
 			return 0, errAllOver
+		case rests && slices.ContainsFunc(rows, func(r queue.Row) bool { return !r.Final() }):
+			return 0, waiting("no task in the queue can start", "ferrus task shows what each one waits for")
 		}
 		return 0, requireUnheld(pr, w)
 	}
