@@ -18,6 +18,7 @@ import (
 	"ferrus/hq/comments"
 	"ferrus/hq/conductor"
 	"ferrus/hq/config"
+	"ferrus/hq/core"
 	"ferrus/hq/guest"
 	"ferrus/hq/human"
 	"ferrus/hq/pair"
@@ -26,6 +27,7 @@ import (
 	"ferrus/hq/scheduler"
 	"ferrus/hq/tui"
 	"ferrus/hq/tui/slash"
+	"ferrus/machine"
 	"ferrus/store"
 	"ferrus/ui/style"
 	"ferrus/ui/view"
@@ -122,7 +124,7 @@ func runHQ(ctx context.Context, std *streams, pr *project.Task, c *scheduler.Sch
 		History:  typed,
 		Layout:   loadLayout(pr),
 		Memory:   hqMemory{pr},
-		Settings: func() tui.Settings { return hqSettings(pr) },
+		Settings: func(pin *core.Pin) tui.Settings { return hqSettings(pr, pin) },
 		Via:      pr.Via,
 		Clients:  guests,
 		Another: func() tui.Screen {
@@ -212,11 +214,16 @@ func (m hqMemory) SaveHistory(line string) { appendHistory(m.project, line) }
 // SaveLayout saves the layout.
 func (m hqMemory) SaveLayout(layout view.SavedLayout) { saveLayout(m.project, layout) }
 
-// hqSettings returns what ferrus.toml says about HQ.
-func hqSettings(pr *project.Task) tui.Settings {
+// hqSettings returns what ferrus.toml says about HQ. A task that has pinned agents has its own.
+func hqSettings(pr *project.Task, pin *core.Pin) tui.Settings {
 	c, _ := pr.Config() // the conductor reports a broken file
-	model := func(role string, r config.RoleConfig) view.RoleModel {
-		return view.RoleModel{Role: role, Agent: r.Agent, Model: r.Model, Known: agent.Models(r.Agent)}
+	model := func(role machine.Role, r config.RoleConfig) view.RoleModel {
+		now := view.RoleModel{Role: string(role), Agent: r.Agent, Model: r.Model}
+		if pin != nil {
+			now.Agent, now.Model = pin.Of(role).Agent, pin.Of(role).Model
+		}
+		now.Known = agent.Models(now.Agent)
+		return now
 	}
 	return tui.Settings{
 		Agents: register.Names(), Notify: c.HQ.Notify.Terminal,
@@ -224,7 +231,7 @@ func hqSettings(pr *project.Task) tui.Settings {
 			Keys: c.Keys, Theme: style.Choice{Name: c.HQ.Theme, Colors: c.HQ.Colors}, Talk: c.HQ.Talk,
 			Vi: c.HQ.KeyPreset == "vi",
 		},
-		Models: []view.RoleModel{model("supervisor", c.HQ.Supervisor), model("executor", c.HQ.Executor)},
+		Models: []view.RoleModel{model(machine.Supervisor, c.HQ.Supervisor), model(machine.Executor, c.HQ.Executor)},
 	}
 }
 

@@ -51,7 +51,7 @@ func (a *app) sendFrames() {
 
 // project returns what the screen shows of v at now.
 func (a *app) project(p *projection.Projector, v conductor.View, now time.Time) view.View {
-	s := a.Settings()
+	s := a.Settings(v.State.World.Pinned())
 	a.settings.Store(&s)
 	shown := p.Project(v, now)
 	shown.Agents, shown.Models, shown.Preferences = s.Agents, s.Models, s.Preferences

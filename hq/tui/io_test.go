@@ -68,7 +68,7 @@ func TestUpdateReachesNothing(t *testing.T) {
 	g.view.Tasks = []queue.Row{{Item: queue.Item{N: 1, Title: "A plan", Held: "proposed"}}}
 	a := newApp(t.Context(), Options{
 		Engine: g, Memory: g, Environ: os.Getenv, Now: time.Now,
-		Settings: func() Settings { g.reach("Settings"); return Settings{} },
+		Settings: func(*core.Pin) Settings { g.reach("Settings"); return Settings{} },
 		Commands: &slash.Env{
 			Viewer: g, Tasks: g, Sessions: g, Gate: g, Humans: g, Pairs: g, Landing: g, Specs: g, Workflows: g,
 			Models: g, Project: g, Comments: g, Queue: g, Adopter: g,

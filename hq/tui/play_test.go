@@ -66,9 +66,11 @@ func fakeOptions(scene string, l *log, mark func(int64) string) Options {
 			Specs:  noSpecs{},
 			Models: fakeModels{l},
 		},
-		History:  []string{"/plan", "/status"},
-		Memory:   fakeMemory{l},
-		Settings: func() Settings { return Settings{Models: []view.RoleModel{{Role: "executor", Agent: "demo"}}} },
+		History: []string{"/plan", "/status"},
+		Memory:  fakeMemory{l},
+		Settings: func(*core.Pin) Settings {
+			return Settings{Models: []view.RoleModel{{Role: "executor", Agent: "demo"}}}
+		},
 		IdleMark: mark,
 	}
 }

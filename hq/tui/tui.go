@@ -87,10 +87,10 @@ type Settings struct {
 type Options struct {
 	Engine   Engine
 	Commands *slash.Env
-	History  []string         // of the prompt, oldest first
-	Layout   view.SavedLayout // of the last time
-	Memory   Memory           // nil: nothing is kept
-	Settings func() Settings  // nil: there are none
+	History  []string                 // of the prompt, oldest first
+	Layout   view.SavedLayout         // of the last time
+	Memory   Memory                   // nil: nothing is kept
+	Settings func(*core.Pin) Settings // where the selected task has pinned its agents; nil: there are none
 	Environ  func(name string) string
 	Now      func() time.Time
 
@@ -114,7 +114,7 @@ func Run(ctx context.Context, o Options) error {
 		o.Environ = os.Getenv
 	}
 	if o.Settings == nil {
-		o.Settings = func() Settings { return Settings{} }
+		o.Settings = func(*core.Pin) Settings { return Settings{} }
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	a := newApp(ctx, o)
