@@ -66,7 +66,7 @@ func (h hqFiles) List(ctx context.Context) (*view.Files, error) {
 	if err != nil {
 		return nil, err
 	}
-	prefix := strings.TrimPrefix(filepath.ToSlash(below)+"/", "./")
+	prefix := prefixOf(below)
 	strip := func(path string) { add(strings.TrimPrefix(path, prefix)) }
 	err = repository.Git().Each(ctx, strip, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", below)
 	slices.Sort(found.Paths)
@@ -142,42 +142,104 @@ func isBlind(name string) bool { return !agent.TakesImages(name) }
 // named finds what a text names with an @.
 var named = lazyregexp.New(`(?:^|\s)@("(?:[^"\\\n]|\\.)*"|\S+)`)
 
-// maxNamed limits the names that are looked up, and maxMissing the missing ones that are
-// listed.
+// maxNamed limits the names that are looked up, and maxMissing the ones that a note lists.
 const (
 	maxNamed   = 500
 	maxMissing = 3
 )
 
-// Check looks at the files that a text names.
-func (h hqFiles) Check(slot core.Slot, text string) (missing string, err error) {
+// Check looks at the files that a text names for an agent of the selected task.
+func (h hqFiles) Check(slot core.Slot, text string) (note string, err error) {
 	of, world, dir, err := h.workspace()
 	if err != nil {
 		return "", nil // the command itself reports that
 	}
-	var gone []string
-	for _, found := range named.FindAllStringSubmatch(text, maxNamed) {
-		path, is := h.lookUp(dir, found[1])
+	_, gone, err := lookUpNamed(dir, text, slot, agentOf(of, world, slot))
+	return noteOf(notFound, gone), err
+}
+
+// CheckNew looks at the files that a text names for a session in your checkout, or for a task that starts from it.
+func (h hqFiles) CheckNew(ctx context.Context, slot core.Slot, text string, starts bool) (note string, err error) {
+	of := h.task().Main()
+	found, gone, err := lookUpNamed(of.Dir, text, slot, agentOf(of, core.World{}, slot))
+	note = noteOf(notFound, gone)
+	cfg, _ := of.Config() // the conductor reports a broken file
+	if err != nil || !starts || len(found) == 0 || !cfg.HQ.Worktree() || cfg.HQ.CarryChanges {
+		return note, err
+	}
+	changed, ignored, err := uncommittedOf(ctx, of.Dir, found)
+	if err != nil {
+		return note, nil // such as in a project without a repository
+	}
+	all := []string{note, noteOf("in the task's worktree only --with-changes", changed),
+		noteOf("ignored by git, so not in the task's worktree", ignored)}
+	return strings.Join(slices.DeleteFunc(all, func(n string) bool { return n == "" }), "; "), nil
+}
+
+const notFound = "not found, and sent as text"
+
+// noteOf returns what is true of paths; empty if there are none.
+func noteOf(words string, paths []string) string {
+	switch more := len(paths) - maxMissing; {
+	case len(paths) == 0:
+		return ""
+	case more > 0:
+		paths = append(paths[:maxMissing:maxMissing], fmt.Sprintf("and %d more", more))
+	}
+	return words + ": " + strings.Join(paths, ", ")
+}
+
+// uncommittedOf returns which of the paths below a directory differ from its commit, and which git ignores.
+func uncommittedOf(ctx context.Context, dir string, paths []string) (changed, ignored []string, err error) {
+	repository, err := git.Locate(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	below, err := filepath.Rel(repository.Top, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	prefix := prefixOf(below)
+	ask := []string{"status", "--porcelain", "-z", "--no-renames", "--ignored", "--"}
+	for _, path := range paths {
+		ask = append(ask, ":(top,literal)"+prefix+filepath.ToSlash(filepath.Clean(path)))
+	}
+	err = repository.Git().Each(ctx, func(line string) {
+		status, path := line[:min(len("?? "), len(line))], line[min(len("?? "), len(line)):]
+		if path = strings.TrimPrefix(path, prefix); status == "!! " {
+			ignored = append(ignored, path)
+		} else {
+			changed = append(changed, path)
+		}
+	}, ask...)
+	return changed, ignored, err
+}
+
+// prefixOf returns what paths of a directory below the top of a repository start with.
+func prefixOf(below string) string { return strings.TrimPrefix(filepath.ToSlash(below)+"/", "./") }
+
+// lookUpNamed returns the files below a directory that a text names, and the names of missing ones. The error is that
+// an agent cannot take one.
+func lookUpNamed(dir, text string, slot core.Slot, name string) (found, gone []string, err error) {
+	for _, match := range named.FindAllStringSubmatch(text, maxNamed) {
+		path, is := lookUp(dir, match[1])
 		switch {
-		case is && isImage(path):
-			if name := agentOf(of, world, slot); !agent.TakesImages(name) {
-				const words = "%s is not known to look at images: describe %s in words, or /switch %s to one of: %s"
-				return "", fmt.Errorf(words, cmp.Or(name, "this agent"), filepath.Base(path), slot.Role(),
-					strings.Join(slices.DeleteFunc(agent.Names(), isBlind), ", "))
-			}
-		case !is && (strings.Contains(path, "/") || isImage(path) || found[1][0] == '"'):
+		case is && isImage(path) && !agent.TakesImages(name):
+			const words = "%s is not known to look at images: describe %s in words, or /switch %s to one of: %s"
+			return nil, nil, fmt.Errorf(words, cmp.Or(name, "this agent"), filepath.Base(path), slot.Role(),
+				strings.Join(slices.DeleteFunc(agent.Names(), isBlind), ", "))
+		case is && filepath.IsLocal(path):
+			found = append(found, path)
+		case !is && (strings.Contains(path, "/") || isImage(path) || match[1][0] == '"'):
 			gone = append(gone, path)
 		}
 	}
-	if more := len(gone) - maxMissing; more > 0 {
-		gone = append(gone[:maxMissing], fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(gone, ", "), nil
+	return found, gone, nil
 }
 
 // lookUp returns the path that a word names, and whether something is there. A mark at the end
 // of a sentence is not part of it.
-func (h hqFiles) lookUp(dir, word string) (path string, is bool) {
+func lookUp(dir, word string) (path string, is bool) {
 	path = word
 	if whole, err := strconv.Unquote(word); err == nil {
 		path = whole

@@ -45,7 +45,8 @@ func TestFilesOfTheSelectedTask(t *testing.T) {
 	if f, err := h.Attach(mine); err != nil || f.Below {
 		t.Errorf("a file of your checkout is %+v, %v; want a copy", f, err)
 	}
-	if missing, err := h.Check(core.SlotExecutor, "@./new.go @./mine.go"); err != nil || missing != "./mine.go" {
+	if missing, err := h.Check(core.SlotExecutor, "@./new.go @./mine.go"); err != nil ||
+		missing != "not found, and sent as text: ./mine.go" {
 		t.Errorf("it misses %q, %v", missing, err)
 	}
 }
@@ -129,8 +130,11 @@ func TestChecksNamedFiles(t *testing.T) {
 		"@ui/gone.go and @\"b c\"": "ui/gone.go, b c", "@a/1 @a/2 @a/3 @a/4 @a/5": "a/1, a/2, a/3, and 2 more",
 		"@gone.png": "gone.png",
 	} {
-		if missing, err := h.Check(core.SlotExecutor, text); err != nil || missing != want {
-			t.Errorf("%q misses %q, %v", text, missing, err)
+		if want != "" {
+			want = "not found, and sent as text: " + want
+		}
+		if note, err := h.Check(core.SlotExecutor, text); err != nil || note != want {
+			t.Errorf("%q is checked with %q, %v; want %q", text, note, err, want)
 		}
 	}
 	_, err := h.Check(core.SlotExecutor, "like @shot.png.")
@@ -140,5 +144,39 @@ func TestChecksNamedFiles(t *testing.T) {
 	}
 	if _, err := h.Check(core.SlotPlanner, "like @shot.png"); err != nil {
 		t.Errorf("an image for the supervisor: %v", err)
+	}
+}
+
+// A new task starts from what is committed in your checkout, whichever task is selected.
+func TestChecksFilesOfANewTask(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it gives a task its worktree")
+	}
+	toml := "[checks]\ncommands = [\"true\"]\n[hq]\nworkspace = \"worktree\"\n"
+	pr := hqtest.NewProject(t, hqtest.Files{"both.go": "x", "old.go": "x", ".gitignore": ".ferrus/\n*.log\n",
+		"ferrus.toml": toml}, agentNames()...)
+	of, err := pr.MakeTask(t.Context(), "t-1-one")
+	hqtest.Must(t, err)
+	hqtest.Do(t, of, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: "# One"})
+	h := filesOf(of)
+	_, _, dir, err := h.workspace()
+	hqtest.Must(t, err)
+	hqtest.Must(t, os.WriteFile(filepath.Join(dir, "its.go"), nil, 0o600))
+	for _, name := range []string{"my notes.txt", "old.go", "x.log"} {
+		hqtest.Must(t, os.WriteFile(filepath.Join(pr.Dir, name), []byte("mine"), 0o600))
+	}
+	const text = `@both.go, @"my notes.txt", @old.go, @x.log, @/etc/passwd and @./its.go`
+	const gone = "not found, and sent as text: ./its.go"
+	for _, starts := range []bool{false, true} {
+		want := gone
+		if starts {
+			want += "; in the task's worktree only --with-changes: old.go, my notes.txt" +
+				"; ignored by git, so not in the task's worktree: x.log"
+		}
+		note, err := h.CheckNew(t.Context(), core.SlotExecutor, text, starts)
+		if err != nil || note != want {
+			t.Errorf("if a task starts is %v, the note is %q, %v; want %q", starts, note, err, want)
+		}
 	}
 }

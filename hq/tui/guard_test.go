@@ -205,6 +205,10 @@ func (g *guard) Attach(path string) (view.File, error) {
 	return view.File{Name: "shot.png", Path: path, Image: true}, nil
 }
 
+func (g *guard) CheckNew(context.Context, core.Slot, string, bool) (string, error) {
+	g.reach("CheckNew")
+	return "", nil
+}
 func (g *guard) Check(core.Slot, string) (string, error) { g.reach("Check"); return "", nil }
 
 func (g *guard) Completions() view.Completions {

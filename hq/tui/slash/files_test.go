@@ -29,3 +29,17 @@ func TestFilesAreCheckedBeforeTheyAreSent(t *testing.T) {
 	}
 	c.noted(t, "tell executor see @gone x.go")
 }
+
+// What a new task does not have is said when it is created, not once its agent misses it.
+func TestFilesOfANewTaskAreChecked(t *testing.T) {
+	for want, r := range map[string]Request{
+		"A supervisor starts; not committed: mine": task{Text: "use @mine"},
+		"Approved; not committed: mine":            task{Text: "use @mine", Now: true},
+		"A supervisor starts":                      task{Text: "use @mine", Changes: true},
+	} {
+		_, e := newCalls()
+		if done, err := r.Run(t.Context(), e); err != nil || done.Text != want {
+			t.Errorf("%#v: %+v, %v; want %q", r, done, err, want)
+		}
+	}
+}

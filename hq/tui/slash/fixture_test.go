@@ -299,8 +299,18 @@ func (c *calls) Check(_ core.Slot, text string) (string, error) {
 	if strings.Contains(text, "@shot.png") {
 		return "", errors.New("it takes no images")
 	}
-	_, missing, _ := strings.Cut(text, "@gone ")
-	return missing, nil
+	if _, missing, gone := strings.Cut(text, "@gone "); gone {
+		return "not found, and sent as text: " + missing, nil
+	}
+	return "", nil
+}
+
+func (c *calls) CheckNew(_ context.Context, slot core.Slot, text string, starts bool) (string, error) {
+	note, err := c.Check(slot, text)
+	if starts && strings.Contains(text, "@mine") {
+		note = "not committed: mine"
+	}
+	return note, err
 }
 
 func (c *calls) Completions() view.Completions {

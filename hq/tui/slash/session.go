@@ -32,16 +32,16 @@ func session(mode, role string) func(*view.View, string) (intent.Intent, error) 
 func (openSession) Intent() {}
 
 // Run asks for the session.
-func (s openSession) Run(_ context.Context, e *Env) (Result, error) {
+func (s openSession) Run(ctx context.Context, e *Env) (Result, error) {
 	words, slot := "A supervisor starts", core.SlotPlanner
 	if machine.Role(s.Role) == machine.Executor {
 		words, slot = "An executor starts", core.SlotExecutor
 	}
-	missing, err := e.checkFiles(slot, s.Text)
+	note, err := e.checkNewFiles(ctx, slot, s.Text, false)
 	if err == nil {
 		err = e.Sessions.Want(core.Request{Kind: core.Mode(s.Mode), Role: machine.Role(s.Role), Text: s.Text})
 	}
-	return Result{Text: withMissing(words, missing), Slot: slot}, err
+	return Result{Text: withNote(words, note), Slot: slot}, err
 }
 
 // CommandLine returns the command with its text.
@@ -177,12 +177,12 @@ func (message) Intent() {}
 
 // Run leaves the message.
 func (t message) Run(_ context.Context, e *Env) (Result, error) {
-	missing, err := e.checkFiles(core.Slot(t.Slot), t.Text)
+	note, err := e.checkFiles(core.Slot(t.Slot), t.Text)
 	if err != nil {
 		return Result{}, err
 	}
 	words, err := e.Sessions.SendMessage(core.Slot(t.Slot), t.Text)
-	return report(withMissing(words, missing), err)
+	return report(withNote(words, note), err)
 }
 
 // CommandLine returns the message as it would be typed.

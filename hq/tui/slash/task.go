@@ -72,14 +72,18 @@ func (t task) Run(ctx context.Context, e *Env) (Result, error) {
 	if t.Now {
 		slot = core.SlotExecutor
 	}
-	missing, err := e.checkFiles(slot, t.Text)
+	note, err := e.checkNewFiles(ctx, slot, t.Text, !t.Changes)
 	if err != nil {
 		return Result{}, err
 	}
 	if t.Now {
-		return do(ctx, e, core.Command{Kind: core.KindCreateTask, Text: t.Text, Changes: t.Changes})
+		r, err := do(ctx, e, core.Command{Kind: core.KindCreateTask, Text: t.Text, Changes: t.Changes})
+		if err == nil {
+			r.Text = withNote(r.Text, note)
+		}
+		return r, err
 	}
-	return Result{Text: withMissing("A supervisor starts", missing), Slot: slot}, e.Sessions.Want(core.Request{
+	return Result{Text: withNote("A supervisor starts", note), Slot: slot}, e.Sessions.Want(core.Request{
 		Kind: core.ModeTask, Role: machine.Supervisor, Text: t.Text, Manual: t.Manual, Again: t.Again,
 		Changes: t.Changes,
 	})
