@@ -97,6 +97,8 @@ var writers = map[string]string{
 	"checks/git/configuration.go": "a temporary directory for one run of git",
 	"checks/git/killed.go":        "a lock that a killed git has left on a reference of ferrus's own",
 
+	"agent/sandbox/stage/group_linux.go": "a control group of the kernel",
+
 	"checks/clean.go": "links and locks in the private git directory",
 
 	"checks/git/gittest/gittest.go":     "forged objects of tests",

@@ -131,6 +131,7 @@ func tryAll(t *testing.T, column int, names []string, root bool) []outcome {
 			}
 		}
 		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: unprivileged, Gid: unprivileged}
+		delegate(t, cmd, unprivileged)
 	}
 	var stderr bytes.Buffer
 	cmd.Stderr, cmd.WaitDelay = &stderr, 10*time.Second

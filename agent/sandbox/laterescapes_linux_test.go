@@ -26,7 +26,7 @@ var laterEscapes = []escape{
 	{"unmount what hides in a namespace", ".....", nested("uncover"), nil},
 	{"make a mount that is seen outside", ".....", nested("propagate"), there("project/mnt/seen")},
 	{"write settings of the kernel by another /proc", ".....", nested("proc"), nil},
-	{"mount the control groups in a namespace", ".....", nested("cgroup"), nil},
+	{"write the control group of your programs in a namespace", "....?", nested("cgroup"), hasForgedGroup},
 	{"find the namespace above", ".....", findsParent, nil},
 	{"read a key through the first process", ".....", readsFirst, nil},
 	{"trace the first process", "???..", func(*outside) error { return unix.PtraceSeize(1) }, nil},
@@ -156,7 +156,7 @@ func tryNested(data string, argv []string) error {
 			return ignoring(os.OpenFile(mnt+"/sys/kernel/core_pattern", os.O_WRONLY, 0))
 		}},
 		"cgroup": {func() error { return unix.Mount("none", mnt, "cgroup2", 0, "") },
-			func() error { return unix.Access(mnt+"/cgroup.procs", unix.W_OK) }},
+			func() error { return os.Mkdir(filepath.Join(mnt, forgedGroup), 0o755) }},
 	}
 	maps.Copy(steps, freshSteps(git))
 	for _, step := range steps[argv[0]] {

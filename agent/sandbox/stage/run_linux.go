@@ -62,6 +62,9 @@ func outer(text string, argv []string) error {
 		}
 	}
 	program, err := privateProgram(s.Bwrap)
+	if err == nil {
+		err = leaveGroup()
+	}
 	if err != nil {
 		return err
 	}
