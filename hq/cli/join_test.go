@@ -64,17 +64,19 @@ func TestJoinOverSSH(t *testing.T) {
 func playsJoin(t *testing.T, dir string, env []string) {
 	first := open120(t, dir)
 	first.WaitFor("executor asks:")
+	notified := first.Expect("has joined from another machine")
 	joined := joins(t, dir, env)
 	joined.WaitFor("executor asks:")
 	joined.WaitFor("watching")
-	first.WaitFor("has joined from another machine")
+	notified()
 	joined.Resize(100, 30)
 	joined.Type("/nonsense\r")
 	joined.WaitFor("Unknown command /nonsense")
+	left := first.Expect("has left")
 	joined.Type("\x03/quit\r")
 	joined.WaitExit(0)
 	joined.WaitFor("you have left the HQ on big; it continues there")
-	first.WaitFor("has left")
+	left()
 
 	killed := joins(t, dir, env)
 	killed.WaitFor("executor asks:")
@@ -86,8 +88,9 @@ func playsJoin(t *testing.T, dir string, env []string) {
 
 	answers := joins(t, dir, env)
 	answers.WaitFor("executor asks:")
+	answered := first.Expect("Answered by ")
 	answers.Type("No, only GET and HEAD.\r")
-	first.WaitFor("Answered by ", ": No, only GET and HEAD.")
+	answered()
 	by := journalOf(t, dir, core.KindAnswer).By
 	if !core.IsHuman(by) || by == core.HumanID {
 		t.Errorf("it was answered by %q", by)

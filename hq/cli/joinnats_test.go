@@ -140,21 +140,27 @@ func TestJoinOverNATS(t *testing.T) {
 	for _, name := range []string{"ann@desk", "bob@desk", "eve@desk"} {
 		logins[name] = o.creds(keys, natslink.GuestPermissions(name, home))
 	}
+	joined := first.Expect("ann@desk has joined from another machine")
 	ann := openWith(t, t.TempDir(), 80, 24, nil, as("ann@desk", logins["ann@desk"])...)
 	ann.WaitFor("executor asks:")
-	first.WaitFor("ann@desk has joined from another machine")
+	joined()
 	bob := openWith(t, t.TempDir(), 90, 30, nil, as("bob@desk", logins["bob@desk"])...)
 	bob.WaitFor("executor asks:")
-	ann.Type("No, only GET and HEAD.\r")
+	var answered []func() string
 	for _, other := range []*termtest.Terminal{first, bob} {
-		other.WaitFor("Answered by ann@desk: No, only GET and HEAD.")
+		answered = append(answered, other.Expect("Answered by ann@desk: No, only GET and HEAD."))
+	}
+	ann.Type("No, only GET and HEAD.\r")
+	for _, seen := range answered {
+		seen()
 	}
 	if by := journalOf(t, dir, core.KindAnswer).By; by != "ann@desk" {
 		t.Errorf("it was answered by %q", by)
 	}
+	left := first.Expect("bob@desk has left")
 	bob.Type("/quit\r")
 	bob.WaitExit(0)
-	first.WaitFor("bob@desk has left")
+	left()
 	if err := ann.Command.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}

@@ -44,26 +44,36 @@ type user struct {
 func (h *user) do(all ...step) {
 	h.Helper()
 	for _, d := range all {
+		seen := h.expect(d.sees)
 		h.Type(h.bytes(d.keys))
-		h.shows(d.sees, d.gone)
+		h.shows(seen, d.gone)
 		if d.at != "" {
 			h.Wait("a cursor at "+d.at, func() bool { return strings.Contains(h.under(), d.at) })
 		}
+		seen = h.expect(d.ends)
 		if d.then != "" {
 			h.Type(h.bytes(d.then))
 		}
-		h.shows(d.ends, d.left)
+		h.shows(seen, d.left)
 		if d.clip != "" {
 			h.Wait("a clipboard with "+d.clip, func() bool { return h.clipboard() == d.clip })
 		}
 	}
 }
 
+// expect watches for all that must appear on the screen.
+func (h *user) expect(all []string) (waits []func() string) {
+	for _, words := range all {
+		waits = append(waits, h.Expect(words))
+	}
+	return waits
+}
+
 // shows waits for what must appear on the screen, and for what must disappear.
-func (h *user) shows(come, leave []string) {
+func (h *user) shows(come []func() string, leave []string) {
 	h.Helper()
-	for _, words := range come {
-		h.WaitFor(words)
+	for _, wait := range come {
+		wait()
 	}
 	for _, words := range leave {
 		h.WaitGone(words)

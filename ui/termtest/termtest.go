@@ -88,6 +88,8 @@ type Terminal struct {
 	typed int64        // guarded by mu: how many had been sent after the last key; answers to the program may follow
 	read  int64        // guarded by mu: how many of them the last mark says were read
 	marks bool         // guarded by mu: the program writes marks
+
+	expected []*expected // guarded by mu: what the screen has not shown yet
 }
 
 // Start starts a program on a screen of a size. When the test ends, so does the
@@ -124,6 +126,7 @@ func (x *Terminal) draw() {
 	for {
 		n, err := x.File.Read(buffer)
 		_, _ = x.Screen.Write(buffer[:n]) // never fails
+		x.compare()
 		x.record(buffer[:n])
 		if reply := x.Screen.Replies(); len(reply) > 0 {
 			x.replies <- reply
@@ -281,18 +284,52 @@ func (d *deadline) stop() {
 	d.busy.Stop()
 }
 
+// expected is one of several words that a screen has to show.
+type expected struct {
+	words []string
+	shown string // guarded by the terminal's mu: the one that it has shown; empty: none yet
+}
+
+// Expect watches for one of the words from now on. The function that it returns waits until the screen has shown it, be
+// it for a moment: another sentence may take its place before a busy test looks.
+func (x *Terminal) Expect(words ...string) (wait func() (shown string)) {
+	e := &expected{words: words}
+	x.mu.Lock()
+	x.expected = append(x.expected, e)
+	x.mu.Unlock()
+	x.compare()
+	return func() (shown string) {
+		x.Helper()
+		x.Wait(strings.Join(quoted(words), " or "), func() bool {
+			x.mu.Lock()
+			defer x.mu.Unlock()
+			shown = e.shown
+			return shown != ""
+		})
+		return shown
+	}
+}
+
+// compare notes what the screen shows of what is expected.
+func (x *Terminal) compare() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.expected) == 0 {
+		return
+	}
+	text := x.ScreenText()
+	x.expected = slices.DeleteFunc(x.expected, func(e *expected) bool {
+		if i := slices.IndexFunc(e.words, func(w string) bool { return strings.Contains(text, w) }); i >= 0 {
+			e.shown = e.words[i]
+		}
+		return e.shown != ""
+	})
+}
+
 // WaitFor waits until the screen shows one of the words, and returns it.
 func (x *Terminal) WaitFor(words ...string) (shown string) {
 	x.Helper()
-	x.Wait(strings.Join(quoted(words), " or "), func() bool {
-		text := x.ScreenText()
-		i := slices.IndexFunc(words, func(w string) bool { return strings.Contains(text, w) })
-		if i >= 0 {
-			shown = words[i]
-		}
-		return i >= 0
-	})
-	return shown
+	return x.Expect(words...)()
 }
 
 // WaitGone waits until the screen does not show the words.
