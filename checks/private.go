@@ -275,8 +275,7 @@ func (p *private) readAnew(ctx context.Context) (Tree, error) {
 		return Tree{}, err
 	}
 	t, err := p.readTree(ctx)
-	failed := (*git.Failed)(nil)
-	if err == nil || ctx.Err() != nil || git.Stuck(err) || errors.As(err, &failed) && failed.Killed {
+	if err == nil || ctx.Err() != nil || git.Stuck(err) || isKilled(err) {
 		return t, err
 	}
 	aside := p.file("objects.aside")

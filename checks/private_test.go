@@ -75,6 +75,22 @@ func TestAFailedReadKeepsTheTreesOfOthers(t *testing.T) {
 	}
 }
 
+// A file that becomes shorter while git adds it ends git, which leaves its lock, after it has complained of others.
+func TestAFileThatBecomesShorterIsReadAgain(t *testing.T) {
+	w := newWork(t)
+	w.write("a.go", "x")
+	if tree, err := w.Tree(t.Context()); err != nil || len(tree.Problems) > 0 {
+		t.Fatal(tree, err)
+	}
+	w.write("b.go", "y")
+	locks := `touch "$GIT_INDEX_FILE.lock"; echo "error: open(\"c.log\"): gone" >&2; kill -BUS $$`
+	wrapAdd(w, "case $(cat $0.runs) in x|xx) "+locks+";; esac")
+	tree, err := w.Tree(t.Context())
+	if err != nil || len(tree.Problems) > 0 || tree.Hash == "" {
+		t.Errorf("the tree is %+v, %v; want one without problems", tree, err)
+	}
+}
+
 func killsAdd(w *work, runs string) { wrapAdd(w, "case $(cat $0.runs) in "+runs+") kill -9 $$;; esac") }
 
 func failsAdd(w *work) { wrapAdd(w, "echo 'fatal: unable to write new index file' >&2; exit 128") }

@@ -3,6 +3,7 @@ package checks
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -68,7 +69,14 @@ func (r Repo) identify(ctx context.Context, read func(*private, context.Context)
 func (p *private) readTree(ctx context.Context) (t Tree, err error) {
 	var changing []string
 	for range readTries {
-		if t, changing, err = p.readOnce(ctx); err != nil || len(changing) == 0 {
+		t, changing, err = p.readOnce(ctx)
+		if isKilled(err) && ctx.Err() == nil { // as by a file that became shorter while git had it in its memory
+			if failed := p.clean(); failed != nil {
+				return t, failed
+			}
+			continue
+		}
+		if err != nil || len(changing) == 0 {
 			break
 		}
 	}
@@ -79,6 +87,12 @@ func (p *private) readTree(ctx context.Context) (t Tree, err error) {
 		t.Problems = append(t.Problems[:problemCount], fmt.Sprintf("and %d more", extra))
 	}
 	return t, err
+}
+
+// isKilled reports whether a signal ended git, which leaves its locks.
+func isKilled(err error) bool {
+	failed := (*git.Failed)(nil)
+	return errors.As(err, &failed) && failed.Killed
 }
 
 // readOnce also returns the files that are not what git has read.
@@ -180,7 +194,7 @@ func (p *private) add(ctx context.Context) (problems []string, err error) {
 		return nil, err
 	}
 	_, words, err := p.ownGit().Run(ctx, nil, append([]string{"add", "--all", "--ignore-errors"}, p.rest()...)...)
-	if git.Stuck(err) {
+	if git.Stuck(err) || isKilled(err) {
 		return nil, err // It did not get to the end, whatever else it complained of.
 	}
 	for line := range strings.Lines(words) {
