@@ -14,10 +14,12 @@ import (
 	"ferrus/store"
 )
 
-// humanMoves are the commands that need evidence that you give them, with what does the
-// same in HQ. Other commands are refused inside a session only: what they do is no
-// decision of yours, such as running the checks, or has no state to change yet.
-var humanMoves = map[string]string{
+// undecided are the commands of yours that decide nothing, or have no state to change yet. They are refused inside a
+// session only. All others need evidence that you give them.
+var undecided = []string{"run", "check", "check --force", "pair", "gc", "register", "attach --read", "task shell"}
+
+// inHQ has what does the same in HQ as a command that needs evidence.
+var inHQ = map[string]string{
 	"answer": "type the answer in HQ", "permit": "in HQ: /permit",
 	"approve": "in HQ: /approve", "reject": "in HQ: /reject",
 	"review": "in HQ: F4, then c and S",
@@ -27,10 +29,10 @@ var humanMoves = map[string]string{
 	"workflow start": "in HQ: /workflow", "workflow approve": "in HQ: /workflow approve",
 	"workflow revise": "in HQ: /workflow revise", "workflow unblock": "in HQ: /workflow unblock",
 	"workflow replan": "in HQ: /workflow replan", "workflow cancel": "in HQ: /workflow cancel",
-	"adopt": "in HQ: /adopt", "task add": "", "task move": "", "task edit": "", "task hold": "", "task resume": "",
-	"task cancel":     "in HQ: /reset, for the running task",
-	"worktree remove": "", "doctor --repair": "", "network": "", "worker drain": "", "worker resume": "",
-	"worker copy": "",
+	"adopt": "in HQ: /adopt", "network": "in HQ: /network", "merge": "in HQ: /merge", "unland": "in HQ: /unland",
+	"task approve": "in HQ: /queue approve", "task cancel": "in HQ: /reset, for the running task",
+	"pair --tell": "in HQ: /tell primary", "pair --yes": "in HQ: /pair",
+	"worker drain": "in HQ: /workers drain", "worker resume": "in HQ: /workers resume",
 }
 
 // refuseSession refuses a command that is given inside a session, of whatever project.
@@ -53,7 +55,7 @@ func refuseSession(pr *project.Task, command string) error {
 // where it comes from. While a conductor is running, the conductor decides. A refusal
 // changes nothing.
 func requireHuman(ctx context.Context, pr *project.Task, command string) error {
-	hints := []string{humanMoves[command], "use your own terminal, outside agent sessions"}
+	hints := []string{inHQ[command], "use your own terminal, outside agent sessions"}
 	_, conducted, err := pr.Store.Holder(project.ConductorLock)
 	if err != nil {
 		return err

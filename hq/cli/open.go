@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"ferrus/agent"
 	"ferrus/hq/config"
@@ -128,7 +129,7 @@ func openAtAsHuman(dir, command string, find func(*project.Task) error) (*projec
 // actAsHuman makes sure that it is you who gives a command, and records it.
 func actAsHuman(p *project.Task, command string) error {
 	p.Via = human.Self()
-	if _, isMove := humanMoves[command]; isMove {
+	if !slices.Contains(undecided, command) {
 		if err := requireHuman(context.Background(), p, command); err != nil {
 			return err
 		}

@@ -121,7 +121,11 @@ func (a *pairFlags) request(task string) pair.Request {
 
 // runPair creates a run, or opens one, and conducts it.
 func runPair(ctx context.Context, std *streams, a pairFlags, task string) error {
-	pr, err := pairProject(std, a.resume, "pair")
+	command := "pair"
+	if a.yes { // it trusts commands, or accepts alarms
+		command = "pair --yes"
+	}
+	pr, err := pairProject(std, a.resume, command)
 	if err != nil {
 		return err
 	}

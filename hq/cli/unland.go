@@ -7,6 +7,7 @@ import (
 
 	"ferrus/hq/merge"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
 	"ferrus/ui/text"
 )
 
@@ -19,11 +20,12 @@ review and the merge queue like any other, so the history keeps both commits.`,
 		Example: "  ferrus unland 12",
 		Args:    oneTask,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			pr, err := openAsHuman("unland")
-			if err != nil {
+			var q *queue.Queue
+			var item queue.Item
+			pr, err := openAsHumanFor("unland", func(pr *project.Task) (err error) {
+				q, item, err = openItem(pr, args[0])
 				return err
-			}
-			q, item, err := openItem(pr, args[0])
+			})
 			if err != nil {
 				return err
 			}
