@@ -38,7 +38,8 @@ const (
 	ItemConsultation InboxKind = "consultation" // an agent asks the consultant
 )
 
-// InboxItem is one thing that needs you.
+// InboxItem is one thing that needs you. It has more than 12 fields because HQ, shells and on_need each use some of
+// their own.
 type InboxItem struct {
 	ID     string    `json:"id"` // stays the same as long as it is the same thing
 	Kind   InboxKind `json:"kind"`
@@ -56,7 +57,12 @@ type InboxItem struct {
 	Yours bool `json:"-"`
 	// Type is the beginning of the command that HQ puts at the prompt; empty: none.
 	Type string `json:"-"`
+	// About is the task that the item is about; nil: the one whose inbox it is in.
+	About *About `json:"-"`
 }
+
+// About is the task that an item is about. The zero value is none: the item is about the project.
+type About struct{ Task, Title string }
 
 // InboxFacts are facts that the World does not have. The zero value adds nothing.
 type InboxFacts struct {

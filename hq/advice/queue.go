@@ -21,13 +21,14 @@ func queueItems(f InboxFacts) (all []InboxItem) {
 		all = append(all, InboxItem{
 			Kind: ItemLimit, ID: "queue:" + f.Over, Text: f.Over + ", the limit in ferrus.toml: all tasks are paused",
 			Do: "/resume allows the same amount again", Run: "ferrus resume", Options: []string{"ferrus resume"},
+			About: &About{},
 		})
 	}
 	for _, a := range f.Accounts {
 		all = append(all, InboxItem{
 			Kind: ItemLimit, ID: "account:" + a.Agent + ":" + stampID(a.Since), Since: a.Since, Delegated: true,
 			Text: a.Words, Do: "its tasks continue then; /resume retries now", Run: "ferrus resume",
-			Options: []string{"ferrus resume"},
+			Options: []string{"ferrus resume"}, About: &About{},
 		})
 	}
 	return all

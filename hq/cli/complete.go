@@ -53,16 +53,11 @@ func completions() map[string]func(cmd *cobra.Command) []string {
 		"workflow unblock --id": ids, "workflow replan --id": ids, "workflow cancel --id": ids,
 		"workflow cleanup --id": ids, "demo --workflow": types,
 	}
-	for _, command := range taskFlagCommands {
+	for _, command := range advice.TaskCommands {
 		all[command+" --task"] = items
 	}
 	return all
 }
-
-// taskFlagCommands are the commands with [taskFlag].
-var taskFlagCommands = strings.Fields(
-	"answer approve attach check diff explain log logs network permit reject report reset resume retry review " +
-		"status switch tell")
 
 // addCompletions gives every command of a tree its completions, and keeps the shell
 // from offering files elsewhere.

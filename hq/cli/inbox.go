@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -19,7 +18,6 @@ import (
 	"ferrus/machine/session"
 	"ferrus/store"
 	"ferrus/ui/text"
-	"ferrus/ui/text/lazyregexp"
 )
 
 func inboxCommand(std *streams) *cobra.Command {
@@ -55,7 +53,8 @@ func runInbox(std *streams, asJSON bool) error {
 			Run: "ferrus " + v.Resume[1:]}}, all...)
 	}
 	if s.project != nil && std.task == "" {
-		all = append(append(all, inboxOfTasks(s.project)...), queue.LandingOf(s.state.World)...)
+		all = append(append(all, inboxOfQueue(s.project, tasksOf(s.project, s.project.OpenTask))...),
+			queue.LandingOf(s.state.World)...)
 		all = append(all, landingOfWorkflow(s.project, s.result)...)
 	}
 	if asJSON {
@@ -98,29 +97,49 @@ func isFull(s syscall.Statfs_t) bool {
 	return s.Blocks > 0 && s.Bavail == 0 || s.Files > 0 && s.Ffree == 0
 }
 
-// inboxOfTasks returns what needs you in the queue, and in the tasks that have a directory of their own.
-func inboxOfTasks(pr *project.Task) []advice.InboxItem {
+// taskStatus is the status of a task in the queue that has a directory of its own.
+type taskStatus struct {
+	queue.Row
+	statusReport
+	err error // why it could not be read
+}
+
+// tasksOf returns the rows of the queue that are not over, with the status of tasks that have started. Open opens one.
+func tasksOf(pr *project.Task, open func(string) (*project.Task, error)) (all []taskStatus) {
 	rows, _ := queueRows(pr) // ferrus task says what is wrong with the queue
-	all := queue.Asks(rows, mergeRows(pr))
 	for _, r := range rows {
-		if r.Dir == "" || r.Final() || r.Task == "" {
+		t := taskStatus{Row: r}
+		if r.Dir != "" && !r.Final() && r.Task != "" {
+			if of, err := open(r.Dir); err == nil { // as above
+				t.statusReport, t.err = readStatus(of)
+			}
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+// inboxOfQueue returns what needs you in the queue, and in its tasks.
+func inboxOfQueue(pr *project.Task, tasks []taskStatus) []advice.InboxItem {
+	var rows []queue.Row
+	for _, t := range tasks {
+		rows = append(rows, t.Row)
+	}
+	all := queue.Asks(rows, mergeRows(pr))
+	for _, t := range tasks {
+		if t.project == nil {
 			continue
 		}
-		of, err := pr.OpenTask(r.Dir)
-		if err != nil {
-			continue // as above
+		f := t.inboxFacts()
+		if f.Config = ""; t.err != nil { // the project's inbox has what is wrong with ferrus.toml
+			f.Problem = t.err.Error()
 		}
-		s, err := readStatus(of)
-		f := s.inboxFacts()
-		if err != nil {
-			f.Problem = err.Error()
-		}
-		for _, item := range advice.Inbox(s.state.World, f) {
-			item.ID = r.Dir + "/" + item.ID
-			item.Text = r.Name() + " " + r.Title + ": " + item.Text
-			item.Run = forTask(item.Run, r.N)
+		for _, item := range advice.Inbox(t.state.World, f) {
+			item.ID = t.Dir + "/" + item.ID
+			item.Text = t.Name() + " " + t.Title + ": " + item.Text
+			item.Run = forTask(item.Run, t.N)
 			for i, option := range item.Options {
-				item.Options[i] = forTask(option, r.N)
+				item.Options[i] = forTask(option, t.N)
 			}
 			all = append(all, item)
 		}
@@ -142,17 +161,7 @@ func mergeRows(pr *project.Task) []queue.MergeRow {
 }
 
 // forTask adds --task to each command of ferrus in a line that takes it.
-func forTask(line string, n int) string { return forTaskNamed(line, strconv.Itoa(n)) }
-
-// forTaskNamed is like [forTask] with the name of a task, as --task takes it.
-func forTaskNamed(line, name string) string {
-	return commandInLine.ReplaceAllStringFunc(line, func(found string) string {
-		if !slices.Contains(taskFlagCommands, strings.TrimPrefix(found, "ferrus ")) {
-			return found
-		}
-		return found + " --task " + name
-	})
-}
+func forTask(line string, n int) string { return advice.ForTask(line, strconv.Itoa(n)) }
 
 // withTask returns an error whose hints name the task that the command was about; without a name, or where the usage is
 // wrong, the error itself.
@@ -167,7 +176,7 @@ func withTask(err error, name string) error {
 	named := *f
 	named.hints = nil
 	for _, hint := range f.hints {
-		named.hints = append(named.hints, forTaskNamed(hint, name))
+		named.hints = append(named.hints, advice.ForTask(hint, name))
 	}
 	return &named
 }
@@ -180,8 +189,6 @@ func queueNumber(name string) string {
 	}
 	return name
 }
-
-var commandInLine = lazyregexp.New(`\bferrus [a-z]+`)
 
 // printItem prints an item, and below it what to do.
 func printItem(out io.Writer, i advice.InboxItem) {
@@ -204,7 +211,7 @@ func (s statusReport) inboxFacts() advice.InboxFacts {
 	if s.project == nil {
 		return advice.InboxFacts{}
 	}
-	f := advice.InboxFacts{Question: s.question, Consult: s.consult}
+	f := advice.InboxFacts{Question: s.question, Consult: s.consult, QueueFacts: queueFacts(s.project)}
 	if s.problem != nil {
 		f.Config = s.problem.Error()
 	}
@@ -232,6 +239,29 @@ func (s statusReport) inboxFacts() advice.InboxFacts {
 	for _, d := range untrusted {
 		f.Untrusted = append(f.Untrusted, d.Lines()...)
 	}
+	return f
+}
+
+// queueFacts returns what all tasks of the queue of a project wait for; nothing for one of the tasks.
+func queueFacts(pr *project.Task) (f advice.QueueFacts) {
+	if pr.HasDirectory() {
+		return f
+	}
+	q, err := queue.Open(pr)
+	if err != nil {
+		return f // there is none, or ferrus task says what is wrong with it
+	}
+	s, err := q.Load()
+	if err != nil {
+		return f // as above
+	}
+	now := time.Now()
+	for _, a := range s.World.Accounts {
+		if a.Until.After(now) {
+			f.Accounts = append(f.Accounts, advice.UsedUp{Agent: a.Agent, Since: a.Since, Words: a.Words(now)})
+		}
+	}
+	f.Over = s.World.Over
 	return f
 }
 

@@ -1,9 +1,36 @@
 package cli
 
 import (
+	"slices"
 	"syscall"
 	"testing"
+	"time"
+
+	"ferrus/hq/advice"
+	"ferrus/hq/hqtest"
+	"ferrus/hq/queue"
 )
+
+// The inbox of a shell has the usage limits that tasks of the queue wait for, as HQ's has.
+func TestTheInboxHasTheLimitsOfTheQueue(t *testing.T) {
+	t.Parallel()
+	pr := hqtest.NewProject(t, hqtest.Files{"ferrus.toml": ""})
+	q, err := queue.OpenOrCreate(t.Context(), pr)
+	if err == nil {
+		err = q.UseUp(t.Context(), queue.Account{Agent: "codex", Since: time.Now(), Until: time.Now().Add(time.Hour)})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := readStatus(pr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := advice.Inbox(s.state.World, s.inboxFacts())
+	if !slices.ContainsFunc(all, func(i advice.InboxItem) bool { return i.Kind == advice.ItemLimit }) {
+		t.Errorf("the inbox is %+v", all)
+	}
+}
 
 // A disk without blocks or files for users is full, and one that counts no files is not.
 func TestDiskIsFull(t *testing.T) {

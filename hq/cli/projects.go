@@ -16,6 +16,8 @@ import (
 	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
+	"ferrus/machine/task"
 	"ferrus/store"
 	"ferrus/ui/text"
 	"ferrus/ui/view"
@@ -44,12 +46,12 @@ not even git. In HQ, /projects shows the same list, and Enter opens the HQ of a 
 // projectSummary is a project as the list shows it.
 type projectSummary struct {
 	Dir       string             `json:"dir"`
-	State     string             `json:"state,omitempty"` // of the task; empty: unknown
-	Task      string             `json:"task,omitempty"`  // its title
+	State     string             `json:"state,omitempty"` // of the task, or how many tasks there are; empty: unknown
+	Task      string             `json:"task,omitempty"`  // its title; empty: there is none, or several
 	Since     time.Time          `json:"since,omitzero"`  // of the state
 	Conductor int                `json:"conductor"`       // process of its HQ or ferrus run; 0: there is none
 	Needs     []advice.InboxItem `json:"needs"`
-	Used      core.UsageTotal    `json:"used"`              // by the task
+	Used      core.UsageTotal    `json:"used"`              // by the tasks
 	Problem   string             `json:"problem,omitempty"` // why it cannot be read
 }
 
@@ -210,8 +212,31 @@ func summarize(dir string, heads store.Heads) projectSummary {
 	if w.Task != nil {
 		summary.Task = text.Sanitize(w.Task.Title)
 	}
-	summary.Needs = append(summary.Needs, advice.Inbox(w, s.inboxFacts())...)
+	tasks := tasksOf(t, t.InspectTask)
+	summary.Needs = slices.DeleteFunc(slices.Concat(summary.Needs, advice.Inbox(w, s.inboxFacts()),
+		inboxOfQueue(t, tasks), queue.LandingOf(w)), func(i advice.InboxItem) bool { return i.Delegated })
+	summary.addTasks(tasks)
 	return summary
+}
+
+// addTasks adds the tasks of the queue that have a directory of their own, or wait for their turn.
+func (p *projectSummary) addTasks(all []taskStatus) {
+	all = slices.DeleteFunc(all, func(t taskStatus) bool { return t.Final() || t.Dir == "" && t.Row.Task != "" })
+	for _, t := range all {
+		p.Used = p.Used.Plus(t.use.Total)
+	}
+	switch {
+	case len(all) == 0:
+	case len(all) == 1 && p.State == string(task.Idle):
+		one := all[0].Row
+		p.State, p.Task, p.Since = cmp.Or(string(one.Task), string(one.State)), text.Sanitize(one.Title), one.Since
+	default:
+		n := len(all)
+		if p.State != string(task.Idle) {
+			n++
+		}
+		p.State, p.Task, p.Since = plural(n, "task"), "", time.Time{}
+	}
 }
 
 // Projects returns the projects of this machine for HQ's page.

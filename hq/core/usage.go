@@ -45,6 +45,15 @@ func (s *UsageTotal) Add(u *Usage) {
 	}
 }
 
+// Plus returns the sum of two totals.
+func (s UsageTotal) Plus(o UsageTotal) UsageTotal {
+	return UsageTotal{
+		Sessions: s.Sessions + o.Sessions, Input: s.Input + o.Input, Cached: s.Cached + o.Cached,
+		Output: s.Output + o.Output, Cost: s.Cost + o.Cost,
+		Silent: s.Silent + o.Silent, Unpriced: s.Unpriced + o.Unpriced,
+	}
+}
+
 // Tokens returns the tokens read and written.
 func (s UsageTotal) Tokens() int { return s.Input + s.Output }
 

@@ -19,7 +19,8 @@ func Asks(rows []Row, merges []MergeRow) (all []advice.InboxItem) {
 			continue
 		}
 		item := advice.InboxItem{ID: "merge:" + row.Target + ":" + row.Needs, Kind: advice.ItemMerge,
-			Text: row.Target + ": " + row.Needs, Do: "/merge shows it", Run: "ferrus merge"}
+			Text: row.Target + ": " + row.Needs, Do: "/merge shows it", Run: "ferrus merge",
+			About: &advice.About{}}
 		for _, answer := range row.Answers {
 			item.Options = append(item.Options, "ferrus merge "+answer+" "+row.Target)
 		}
@@ -33,11 +34,13 @@ func Asks(rows []Row, merges []MergeRow) (all []advice.InboxItem) {
 	}
 	if words := Proposed(rows); words != "" {
 		all = append(all, advice.InboxItem{ID: "plan:" + words, Kind: advice.ItemPlan, Text: words,
-			Do: "/queue approves, edits or cancels them", Run: "ferrus task approve"})
+			Do: "/queue approves, edits or cancels them", Run: "ferrus task approve",
+			About: &advice.About{}})
 	}
 	for _, r := range rows {
 		if hint, run := r.Unblock(); run != "" {
-			all = append(all, advice.InboxItem{ID: r.Name(), Kind: advice.ItemHold, Text: r.ask(), Do: hint, Run: run})
+			all = append(all, advice.InboxItem{ID: r.Name(), Kind: advice.ItemHold, Text: r.ask(), Do: hint, Run: run,
+				About: r.about()})
 		}
 	}
 	return all
@@ -54,11 +57,15 @@ func Landings(rows []Row) (all []advice.InboxItem) {
 		if r.IsLanding() {
 			run := "ferrus land " + r.Item.Task
 			all = append(all, advice.InboxItem{ID: r.Dir + "/landing", Kind: advice.ItemLanding, Text: r.ask(),
-				Since: r.Since, Do: "/land lands it", Run: run, Options: []string{run}})
+				Since: r.Since, Do: "/land lands it", Run: run, Options: []string{run},
+				About: r.about()})
 		}
 	}
 	return all
 }
+
+// about returns the task of the row.
+func (r Row) about() *advice.About { return &advice.About{Task: r.Item.Task, Title: r.Title} }
 
 // LandingHere returns the item for approved work that is in the checkout itself and can land.
 func LandingHere(w core.World) []advice.InboxItem {

@@ -149,7 +149,7 @@ func (n *Watch) forget(items []advice.InboxItem) {
 func (n *Watch) notify(item advice.InboxItem) {
 	n.notified[item.ID] = time.Now()
 	n.save()
-	argv, what := n.argv, needOf(item, n.project.Dir, *n.world, n.began(item))
+	argv, what := n.argv, n.needOf(item)
 	n.loop.Go(func() {
 		n.slots <- struct{}{}
 		defer func() { <-n.slots }()
@@ -174,15 +174,25 @@ func notifyUntilClosed(loop context.Context, argv []string, what need.Need) erro
 }
 
 // needOf describes an item of the inbox to the command.
-func needOf(item advice.InboxItem, dir string, w core.World, since time.Time) need.Need {
-	n := need.Need{
-		ID: item.ID, Kind: string(item.Kind), Project: dir, Text: item.Text, Options: item.Options, Since: since,
-		AgeSecs: max(int(time.Since(since).Seconds()), 0),
+func (n *Watch) needOf(item advice.InboxItem) need.Need {
+	since := n.began(item)
+	what := need.Need{
+		ID: item.ID, Kind: string(item.Kind), Project: n.project.Dir, Text: item.Text, Options: item.Options,
+		Since: since, AgeSecs: max(int(time.Since(since).Seconds()), 0),
 	}
-	if w.Task != nil {
-		n.Task, n.Title = w.Task.ID, w.Task.Title
+	switch {
+	case item.About != nil:
+		what.Task, what.Title = item.About.Task, item.About.Title
+	case n.world.Task != nil:
+		what.Task, what.Title = n.world.Task.ID, n.world.Task.Title
 	}
-	return n
+	if n.project.HasDirectory() { // another task may have a need with the same id, and commands have to name this one
+		what.ID, what.Options = n.project.ID+"/"+item.ID, nil
+		for _, option := range item.Options {
+			what.Options = append(what.Options, advice.ForTask(option, n.project.ID))
+		}
+	}
+	return what
 }
 
 // fail shows why the command cannot notify you, once.

@@ -95,6 +95,40 @@ func TestANeedIsRecordedUntilItIsGone(t *testing.T) {
 	}
 }
 
+// What needs you in a task of the queue has another id than the same in another task, and its commands name the task.
+// What the queue asks is about its own tasks, or none.
+func TestANeedNamesItsTask(t *testing.T) {
+	t.Parallel()
+	n, cfg := newWatch(t)
+	main := core.World{}
+	main.Task = &core.Task{ID: "t-1-one", Title: "One"}
+	question := advice.InboxItem{ID: "question:4", Options: []string{"ferrus answer <text>"}}
+	n.Reconcile(cfg, &main, inbox(), false)
+	got := n.needOf(question)
+	if got.Task != "t-1-one" || got.ID != question.ID || got.Options[0] != "ferrus answer <text>" {
+		t.Errorf("of the project's own task: %+v", got)
+	}
+	question.About = &advice.About{}
+	if got := n.needOf(question); got.Task+got.Title != "" {
+		t.Errorf("about no task: %+v", got)
+	}
+	question.About = &advice.About{Task: "t-2-two", Title: "Two"}
+	if got := n.needOf(question); got.Task != "t-2-two" || got.Title != "Two" {
+		t.Errorf("about another task: %+v", got)
+	}
+	of, err := n.project.MakeTask(t.Context(), "t-3-three")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n = restarted(t, of)
+	n.Reconcile(cfg, &core.World{}, inbox(), false)
+	question.About = nil
+	got = n.needOf(question)
+	if want := "ferrus answer --task t-3-three <text>"; got.ID != "t-3-three/question:4" || got.Options[0] != want {
+		t.Errorf("of a task in the queue: %+v, want the option %s", got, want)
+	}
+}
+
 // A command that you do not trust does not run, which is shown once; the last trusted one stays.
 func TestAnUntrustedCommandDoesNotReplaceATrustedOne(t *testing.T) {
 	t.Parallel()
@@ -124,13 +158,17 @@ func TestNeedOf(t *testing.T) {
 	t.Parallel()
 	item := advice.InboxItem{ID: "question:4", Kind: advice.ItemQuestion, Text: "Which?",
 		Options: []string{"ferrus answer"}}
-	w := core.World{Task: &core.Task{ID: "t-1", Title: "Retry"}}
-	got := needOf(item, "/project", w, time.Now().Add(-90*time.Second))
-	if got.ID != item.ID || got.Kind != string(item.Kind) || got.Project != "/project" || got.Task != "t-1" ||
+	n, cfg := newWatch(t)
+	item.Since = time.Now().Add(-90 * time.Second)
+	n.Reconcile(cfg, &core.World{Task: &core.Task{ID: "t-1", Title: "Retry"}}, inbox(), false)
+	got := n.needOf(item)
+	if got.ID != item.ID || got.Kind != string(item.Kind) || got.Project != n.project.Dir || got.Task != "t-1" ||
 		got.Title != "Retry" || got.Text != "Which?" || len(got.Options) != 1 || got.AgeSecs != 90 {
 		t.Errorf("the need is %+v, want the question of t-1, 90 seconds old", got)
 	}
-	if got := needOf(item, "/project", core.World{}, time.Now().Add(time.Hour)); got.AgeSecs != 0 || got.Task != "" {
+	item = advice.InboxItem{ID: "hold", Since: time.Now().Add(time.Hour)}
+	n.Reconcile(cfg, &core.World{}, inbox(), false)
+	if got := n.needOf(item); got.AgeSecs != 0 || got.Task != "" {
 		t.Errorf("the need is %+v, want no task, and an age of 0 though the clock was set back", got)
 	}
 }
