@@ -260,6 +260,7 @@ var layers = map[string][]string{
 		"hq/conductor", "hq/conductor/accounts", "hq/conductor/gateview", "hq/conductor/journal",
 		"hq/conductor/notice", "hq/conductor/turn", // the conductors, and what they share
 		"hq/queue", "hq/merge", "hq/adopt", "hq/spec", // what is next, what is merged, and what you queue
+		"hq/pair", "hq/workflow", // what you start in your checkout
 		"hq/fleet", "hq/guest", "hq/human", // who else works here
 		"checks", "hq/advice", "hq/config", "hq/core", "hq/gate", "hq/land", "hq/project", "machine/task", "store",
 	},

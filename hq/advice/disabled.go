@@ -75,7 +75,7 @@ func Disabled(w core.World, a Activity) map[string]string {
 	if w.State != task.Reviewing {
 		off["review"] = "there is no submission; " + taskIs(w.State)
 	}
-	disableForPair(off, w.State, a.Pair)
+	disableForPair(off, w.State, a)
 	if a.Workflow {
 		const why = "the open workflow's tasks change your checkout, one at a time; /workflow shows it"
 		if off["pair"] = why; !agentWorks(w.State) {
@@ -115,11 +115,11 @@ func untilApproved(w core.World, a Activity) string {
 const pairRuns = "a pair is running; /stop stops it"
 
 // disableForPair disables what would put a second writer into the checkout.
-func disableForPair(off map[string]string, s machine.State, runs bool) {
+func disableForPair(off map[string]string, s machine.State, a Activity) {
 	switch idle := []machine.State{"", task.Idle, task.Complete, task.Failed}; {
-	case runs:
+	case a.Pair:
 		off["task"], off["retry"], off["pair"] = pairRuns, pairRuns, pairRuns
-	case !slices.Contains(idle, s):
+	case !slices.Contains(idle, s) && !a.Queued:
 		off["pair"] = taskIs(s) + ", and a working tree has one writer at a time"
 	}
 }

@@ -49,3 +49,18 @@ func TestAWorkflowInTheCheckoutKeepsOthersOut(t *testing.T) {
 		}
 	}
 }
+
+// A task with a worktree of its own is not in the way of a pair, which works in the checkout.
+func TestAPairIsPossibleWithAWorktree(t *testing.T) {
+	t.Parallel()
+	w := core.World{State: "Executing"}
+	if got := Disabled(w, Activity{}); got["pair"] == "" {
+		t.Error("a pair may start beside a task in the checkout")
+	}
+	if got := Disabled(w, Activity{Queued: true}); got["pair"] != "" {
+		t.Errorf("a pair may not start: %s", got["pair"])
+	}
+	if got := Disabled(w, Activity{Queued: true, Pair: true}); got["pair"] == "" {
+		t.Error("a second pair may start")
+	}
+}

@@ -60,7 +60,7 @@ type View struct {
 	Merges        []queue.MergeRow // what is merged into which branch
 	Proving       gateview.View    // the gate of the candidate that runs, or ran last
 	OtherSessions int              // sessions that run for tasks that are not selected
-	Planning      bool             // sessions run in your checkout for a task that is not in Tasks
+	Checkout      string           // what happens in your checkout for a task that is not in Tasks; empty: nothing
 	Selected      string           // the directory of the task that the view is of, as [Selection] has it
 
 	Refused  []RefusedCall     // calls that changed nothing, oldest first

@@ -16,8 +16,10 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/land"
 	"ferrus/hq/merge"
+	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
+	"ferrus/hq/workflow"
 	"ferrus/store"
 )
 
@@ -99,13 +101,20 @@ func (s *Selection) View() conductor.View {
 	s.screens.show(s.screen, c)
 	if c == s.Conductor {
 		all.OtherSessions, all.Selected = s.othersThan(c), mainRow(all.Tasks)
-		all.Planning = all.Selected == "." && (all.Works() || all.State.World.Task != nil)
+		if all.Selected == "." {
+			all.Checkout = checkoutWords(all)
+		}
 		return all
 	}
 	v := c.View()
 	v.OtherSessions = s.othersThan(c)
 	v.Merges, v.Proving = all.Merges, all.Proving
-	v.Tasks, v.Selected, v.Planning = all.Tasks, c.Project.ID, all.Works()
+	v.Tasks, v.Selected = all.Tasks, c.Project.ID
+	if all.Works() {
+		v.Checkout = checkoutWords(all)
+	}
+	v.State.World.SelectedSpec = all.State.World.SelectedSpec
+	v.State.World.SelectedMilestone = all.State.World.SelectedMilestone
 	v.Branch, v.Spec, v.ConfigError, v.Moved, v.Walls = all.Branch, all.Spec, all.ConfigError, all.Moved, all.Walls
 	v.Workflow, v.Next, v.WorkflowJournal = all.Workflow, all.Next, all.WorkflowJournal
 	v.Hosts = slices.Concat(v.Hosts, slices.DeleteFunc(slices.Clone(all.Hosts), func(a advice.AskedHost) bool {
@@ -115,6 +124,26 @@ func (s *Selection) View() conductor.View {
 	v.Notices = slices.SortedStableFunc(slices.Values(slices.Concat(all.Notices, v.Notices)),
 		func(a, b notice.Notice) int { return cmp.Compare(a.Number, b.Number) })
 	return v
+}
+
+// checkoutWords says what happens in your checkout for a task that is not in the queue; empty: nothing.
+func checkoutWords(v conductor.View) string {
+	switch {
+	case v.Pair != nil && v.Pair.Running:
+		return "a pair works"
+	case v.State.World.Task != nil:
+		return string(v.State.World.State)
+	case slices.ContainsFunc(v.Panes, plans):
+		return "a supervisor plans with you"
+	case v.Works():
+		return "a session works"
+	}
+	return ""
+}
+
+// plans reports a session that plans with you.
+func plans(p conductor.PaneView) bool {
+	return p.PID != 0 && p.Slot == core.SlotPlanner && p.Mode != core.ModePhase
 }
 
 // mainRow returns what the row of the task whose record is .ferrus is selected by: its directory,
@@ -157,7 +186,23 @@ func (s *Selection) WholeRequest(number uint64) (string, error) {
 
 // Want asks for a supervisor's session, or a free one, in your checkout.
 func (s *Selection) Want(w core.Request) error {
-	err := s.Conductor.Want(w)
+	return s.showCheckout(s.Conductor.Want(w))
+}
+
+// Pair starts a run of two agents in your checkout, or continues one.
+func (s *Selection) Pair(ctx context.Context, q pair.Request) (string, error) {
+	words, err := s.Conductor.Pair(ctx, q)
+	return words, s.showCheckout(err)
+}
+
+// StartWorkflow starts a workflow, whose first session works in your checkout.
+func (s *Selection) StartWorkflow(ctx context.Context, kind, title string) (workflow.Workflow, error) {
+	w, err := s.Conductor.StartWorkflow(ctx, kind, title)
+	return w, s.showCheckout(err)
+}
+
+// showCheckout selects what works in your checkout, unless it could not be started.
+func (s *Selection) showCheckout(err error) error {
 	if err == nil {
 		s.wanted.Store(true)
 		s.SelectTask("")

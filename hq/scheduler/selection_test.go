@@ -6,15 +6,22 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ferrus/agent"
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
+	"ferrus/hq/hqtest"
+	"ferrus/hq/pair"
+	"ferrus/hq/project"
 )
 
 // ofTheProject are the methods that a selection has from the conductor of your checkout: what they do is for the whole
 // project, or for your checkout.
 var ofTheProject = strings.Fields(`
 	AdoptFrom Allow ApproveProposed CancelProposed Close Config Decide DecideMerge Detach Examine Facts
-	GatesAhead LookAt Merges NotifyChanged Pair Pause Place Printed Processes QueueSpec ReadCheckout
+	GatesAhead LookAt Merges NotifyChanged Pause Place Printed Processes QueueSpec ReadCheckout
 	ReadTrust RecoverPair Reload Request ResumeParked Rewrite SelectMilestone SessionsRunning ShowError
-	Specs StartTask StartWorkflow Task Unland Updates Workflow
+	Specs StartTask Task Unland Updates Workflow
 `)
 
 // A method that is new in a conductor is about the selected task, or named above.
@@ -30,5 +37,63 @@ func TestCommandsAreAboutTheSelectedTask(t *testing.T) {
 	}
 	if !slices.Equal(inherited, ofTheProject) {
 		t.Errorf("the selected task plays no part in\n%q\nwant\n%q", inherited, ofTheProject)
+	}
+}
+
+// What you start in your checkout is shown, whichever task was selected, and the selected milestone is the project's.
+func TestWhatStartsInYourCheckoutIsSelected(t *testing.T) {
+	t.Parallel()
+	p := hqtest.NewProject(t, hqtest.Files{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n" +
+		"[hq.executor]\nagent = \"x\"\n[hq.supervisor]\nagent = \"x\"\n[agent.x]\ncommand = [\"sleep\", \"1000\"]\n"},
+		agent.Names()...)
+	c, err := Start(t.Context(), p, conductor.Options{}, nil)
+	hqtest.Must(t, err)
+	defer c.Close(false) //nolint:errcheck // its project goes with the test
+	of, err := p.MakeTask(t.Context(), "t-1")
+	hqtest.Must(t, err)
+	one, err := c.StartTask(t.Context(), of, conductor.Options{}, conductor.Placement{}, func() {})
+	hqtest.Must(t, err)
+	c.tasks.mu.Lock()
+	c.tasks.all["t-1"] = one
+	c.tasks.mu.Unlock()
+	s := Select(c)
+	s.SelectTask("t-1")
+	hqtest.Do(t, p, core.Command{Kind: core.KindSelect, By: project.HumanActor(),
+		Select: &core.Selection{SelectedSpec: "docs/specs/one.md", SelectedMilestone: "m1"}})
+	for s.View().State.World.SelectedMilestone != "m1" {
+		<-c.Updates()
+	}
+	if got := s.View().Selected; got != "t-1" {
+		t.Fatalf("selected: %q", got)
+	}
+	request := pair.Request{Options: pair.Options{Task: "Work", Mode: "single"}}
+	if words, err := s.Pair(t.Context(), request); err != nil || s.task() != c.Conductor {
+		t.Fatalf("%s (%v), and %q is selected", words, err, s.View().Selected)
+	}
+	for s.View().Checkout != "a pair works" {
+		<-c.Updates()
+	}
+	s.SelectTask("t-1")
+	if _, err := s.StartWorkflow(t.Context(), "oneshot", "One"); err == nil || s.task() != one {
+		t.Errorf("a workflow beside a pair: %v, and %q is selected", err, s.View().Selected)
+	}
+}
+
+// The list says what happens in your checkout.
+func TestWhatHappensInYourCheckout(t *testing.T) {
+	t.Parallel()
+	live := func(slot core.Slot, mode core.Mode) conductor.View {
+		return conductor.View{Panes: []conductor.PaneView{{Slot: slot, Mode: mode, PID: 7}}}
+	}
+	task := conductor.View{}
+	task.State.World.Task, task.State.World.State = &core.Task{}, "Executing"
+	for want, v := range map[string]conductor.View{
+		"": {}, "a supervisor plans with you": live(core.SlotPlanner, core.ModeTask), "Executing": task,
+		"a session works": live(core.SlotPlanner, core.ModePhase),
+		"a pair works":    {Pair: &conductor.PairView{Running: true}},
+	} {
+		if got := checkoutWords(v); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -267,16 +267,16 @@ func TestOneTaskNeedsNoList(t *testing.T) {
 	for name, test := range map[string]struct {
 		row      queue.Row
 		selected string
-		planning bool
+		checkout string
 		listed   bool
 	}{
 		"the selected task":  {row: one, selected: one.Dir},
 		"another one":        {row: one, selected: "", listed: true},
-		"beside a planner":   {row: one, selected: one.Dir, planning: true, listed: true},
+		"beside a planner":   {row: one, selected: one.Dir, checkout: "a pair works", listed: true},
 		"one that waits":     {row: queueRows()[4], listed: true},
 		"one that is landed": {row: queueRows()[6], selected: "t-9"},
 	} {
-		v.Tasks, v.Selected, v.Planning = []queue.Row{test.row}, test.selected, test.planning
+		v.Tasks, v.Selected, v.Checkout = []queue.Row{test.row}, test.selected, test.checkout
 		if got := len(projected(v).Tasks.Rows) > 0; got != test.listed {
 			t.Errorf("%s: listed: %v, want %v", name, got, test.listed)
 		}

@@ -28,7 +28,7 @@ const (
 // shows anyway.
 func tasks(v conductor.View, now time.Time) view.Tasks {
 	open := slices.DeleteFunc(slices.Clone(v.Tasks), queue.Row.Final)
-	if len(open) == 0 || len(open) == 1 && !v.Planning && open[0].Task != "" && open[0].Dir == v.Selected {
+	if len(open) == 0 || len(open) == 1 && v.Checkout == "" && open[0].Task != "" && open[0].Dir == v.Selected {
 		return view.Tasks{Number: selectedNumber(v)}
 	}
 	slices.SortStableFunc(open, func(a, b queue.Row) int { return cmp.Compare(rank(a), rank(b)) })
@@ -36,9 +36,9 @@ func tasks(v conductor.View, now time.Time) view.Tasks {
 	for _, r := range open {
 		out.Rows = append(out.Rows, taskRow(r, now))
 	}
-	if v.Planning {
+	if v.Checkout != "" {
 		out.Rows = append([]view.TaskRow{{
-			ID: projectRow, Title: "your checkout", State: view.State{Text: "a supervisor plans with you"},
+			ID: projectRow, Title: "your checkout", State: view.State{Text: v.Checkout},
 		}}, out.Rows...)
 	}
 	return out
