@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strings"
 
 	"ferrus/ui/view"
 )
@@ -12,10 +13,13 @@ type inbox struct {
 	last    string          // the ID of the item that was attended to last
 }
 
-// forget drops what does not wait any more.
-func (b *inbox) forget(items []view.InboxItem) {
+// forget drops what does not wait any more. What waits in a task that is not selected is not in the View.
+func (b *inbox) forget(v *view.View) {
 	for id := range b.snoozed {
-		if !slices.ContainsFunc(items, func(n view.InboxItem) bool { return n.ID == id }) {
+		elsewhere := func(r view.TaskRow) bool {
+			return r.ID != "" && r.ID != v.Tasks.Selected && strings.HasPrefix(id, r.ID+view.ItemOf)
+		}
+		if itemOf(v, id) == nil && !slices.ContainsFunc(v.Tasks.Rows, elsewhere) {
 			delete(b.snoozed, id)
 		}
 	}

@@ -106,6 +106,27 @@ func TestWhatIsPutOffDoesNotAsk(t *testing.T) {
 	b.shows("inbox 4", "? executor asks")
 }
 
+// An item that was snoozed stays so while another task is selected, and the same item of that task does not.
+func TestASnoozedItemIsOfItsTask(t *testing.T) {
+	of := func(task string) view.View {
+		v := several()
+		v.Tasks = view.Tasks{Selected: task, Rows: []view.TaskRow{{ID: "t-1", Title: "One"}, {ID: "t-2", Title: "Two"}}}
+		v.Inbox[0].ID = task + view.ItemOf + "question:4"
+		return v
+	}
+	b := openAt(t, of("t-1"), 120, 40)
+	b.press("/inbox", "enter", "s", "esc")
+	b.shows("inbox 3")
+	b.send(ViewMsg{of("t-2")})
+	b.shows("inbox 4", "? executor asks")
+	b.send(ViewMsg{of("t-1")})
+	b.shows("inbox 3")
+	gone := of("t-2")
+	gone.Tasks.Rows = gone.Tasks.Rows[1:]
+	b.send(ViewMsg{gone}, ViewMsg{of("t-1")})
+	b.shows("inbox 4")
+}
+
 func TestTheLeaderGoesThroughWhatWaits(t *testing.T) {
 	b := openAt(t, several(), 120, 40)
 	b.press("ctrl+o", "n")

@@ -52,6 +52,23 @@ func TestKeysSelectATask(t *testing.T) {
 	b.shows("> executor  x")
 }
 
+// When a task ends, another one may be selected by itself: what was asked about the first is not answered for the
+// second.
+func TestAQuestionAboutATaskEndsWithIt(t *testing.T) {
+	v := queued(6)
+	v.Tasks.Number = "#1"
+	b := openAt(t, v, 120, 40)
+	b.press("/reset", "enter")
+	b.shows("Reset?")
+	next := queued(6)
+	next.Tasks.Selected, next.Tasks.Number = "t-2", "#2"
+	b.send(ViewMsg{next})
+	b.shows("What was open was about #1, which is not selected any more")
+	b.press("y")
+	b.shows("> executor  y")
+	b.wanted(intent.SaveHistory{Line: "/reset"})
+}
+
 // The cursor stays on its task when the order of the list changes.
 func TestTheCursorFollowsItsTask(t *testing.T) {
 	v := queued(3)

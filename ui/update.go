@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -145,6 +146,10 @@ func (m *Model) View() tea.View {
 func (m *Model) see(v view.View) tea.Cmd {
 	v.Found, v.Files = m.view.Found, m.view.Files
 	m.announceCommands(v)
+	if before := m.view.Tasks.Number; before != v.Tasks.Number && slices.Contains(dialog.OfTask, m.Dialog()) {
+		m.layer.Show(nil) // what you confirm there would be about the other task
+		m.announce("What was open was about "+cmp.Or(before, "your checkout")+", which is not selected any more", false)
+	}
 	m.view = v
 	if m.attention.touched.IsZero() {
 		m.attention.touched = m.options.Now()
@@ -160,7 +165,7 @@ func (m *Model) see(v view.View) tea.Cmd {
 	if m.Dialog() == dialog.KindAsked && v.Ask == nil {
 		m.layer.Show(nil) // it was answered elsewhere, or withdrawn
 	}
-	m.inbox.forget(v.Inbox)
+	m.inbox.forget(&v)
 	m.prompt.UseVi(v.Vi)
 	m.prompt.Ask(m.inbox.ask(&m.view))
 	m.prompt.Address(recipients(&m.view))

@@ -39,6 +39,9 @@ const (
 	KindAdopt
 )
 
+// OfTask are the kinds of dialogs in which you decide about the selected task, or read what is only its own.
+var OfTask = []Kind{KindAsked, KindLog, KindEntry, KindDiff, KindComments, KindLand, KindApprove, KindReset, KindStop}
+
 var kindNames = [...]string{
 	None: "none", KindHelp: "help", KindStatus: "status", KindAsked: "asked", KindInbox: "inbox", KindLog: "log",
 	KindEntry: "story", KindDocument: "document", KindDiff: "diff", KindCheck: "check", KindRoles: "roles",

@@ -48,6 +48,9 @@ const KindTask = "task"
 // KindPlan is the kind of the item for the tasks that a supervisor proposed.
 const KindPlan = "plan"
 
+// ItemOf follows the [TaskRow.ID] of a task in the ID of an item that is only in the inbox while the task is selected.
+const ItemOf = "/"
+
 // InboxItem is one thing that waits for the human.
 type InboxItem struct {
 	ID        string // the same for as long as it is the same thing

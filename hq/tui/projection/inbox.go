@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"slices"
 	"strings"
 
 	"ferrus/hq/advice"
@@ -45,12 +46,26 @@ func (p *Projector) question(raw string) string {
 	return p.shown
 }
 
+// ofProject are the kinds of items that are the same whichever task is selected.
+var ofProject = []advice.InboxKind{
+	advice.ItemCommand, advice.ItemWorkflow, advice.ItemTrust, advice.ItemLimit, advice.ItemConfig, advice.ItemPair,
+}
+
+// itemID returns what tells an item from all others, also from those of other tasks: it begins with the ID of the
+// selected task's row, unless it is the project's.
+func itemID(v conductor.View, i advice.InboxItem) string {
+	if slices.Contains(ofProject, i.Kind) {
+		return i.ID
+	}
+	return rowID(v.Selected) + view.ItemOf + i.ID
+}
+
 // inbox returns what waits for the human, most urgent first.
 func inbox(v conductor.View) (items []view.InboxItem) {
 	for _, i := range v.Inbox() {
 		item := view.InboxItem{
-			ID: text.Sanitize(i.ID), Kind: string(i.Kind), Text: text.Sanitize(i.Text), Hint: text.Sanitize(i.Do),
-			Tone: style.Warn, Delegated: i.Delegated, Type: text.Sanitize(i.Type),
+			ID: text.Sanitize(itemID(v, i)), Kind: string(i.Kind), Text: text.Sanitize(i.Text),
+			Hint: text.Sanitize(i.Do), Tone: style.Warn, Delegated: i.Delegated, Type: text.Sanitize(i.Type),
 			Pane: places[i.Slot].number,
 		}
 		switch i.Kind {

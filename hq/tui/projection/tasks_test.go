@@ -67,3 +67,21 @@ func TestHintAfterTheLastTask(t *testing.T) {
 		}
 	}
 }
+
+// Items of the inbox that wait in two tasks have different IDs, and those of the project have the same.
+func TestItemsOfTwoTasksDiffer(t *testing.T) {
+	t.Parallel()
+	v := fixture(t, "question")
+	v.ConfigError = "ferrus.toml:3: no"
+	ids := func(task string) (question, config string) {
+		v.Selected = task
+		all := projected(v).Inbox
+		return all[slices.IndexFunc(all, func(i view.InboxItem) bool { return i.Ask })].ID,
+			all[slices.IndexFunc(all, func(i view.InboxItem) bool { return i.Kind == "config" })].ID
+	}
+	one, first := ids("t-1")
+	two, second := ids("t-2")
+	if one == two || !strings.HasPrefix(one, "t-1"+view.ItemOf) || first != second {
+		t.Errorf("the questions are %q and %q, ferrus.toml is %q and %q", one, two, first, second)
+	}
+}
