@@ -27,6 +27,7 @@ type servers struct {
 	channel *wire.Channel
 	argv    []string
 	asking  []string // argv, where the client asks for permission
+	texts   *texts   // that what servers send may name; nil: none
 
 	mu    sync.Mutex        // guards the rest
 	paths *strings.Replacer // from the worktree at home to the workspace on the worker
@@ -139,7 +140,7 @@ func (s *servers) copy(id uint32, out io.Reader) {
 		paths := s.paths
 		s.mu.Unlock()
 		if paths != nil {
-			line = paths.Replace(line)
+			line = paths.Replace(s.sendTexts(line))
 		}
 		for len(line) > 0 {
 			n := min(len(line), 48<<10)
@@ -151,6 +152,22 @@ func (s *servers) copy(id uint32, out io.Reader) {
 		}
 		if err != nil {
 			return
+		}
+	}
+}
+
+// sendTexts sends the texts that a line names, and returns the line with their paths on the worker. It tries until the
+// worker is connected.
+func (s *servers) sendTexts(line string) string {
+	for {
+		there, err := s.texts.send(s.ctx, s.present(), line)
+		if err == nil || !IsLost(err) {
+			return there // the agent learns that it cannot read one that was refused
+		}
+		select {
+		case <-s.ctx.Done():
+			return line
+		case <-time.After(200 * time.Millisecond):
 		}
 	}
 }

@@ -22,6 +22,7 @@ type Session struct {
 	Setup     wire.Setup `json:"setup"`
 	Workspace string     `json:"workspace"` // the task's worktree at home, where the project is in it
 	Synced    string     `json:"synced"`    // the file that records what both ends have
+	Texts     []string   `json:"texts"`     // directories of your texts and files, which the session can read
 	Ending    string     `json:"ending"`    // the file that the ending is written to
 	Serve     []string   `json:"serve"`     // the command of a server of the session
 	// The same for a client that asks for permission there.
@@ -80,6 +81,7 @@ func RunSession(ctx context.Context, s Session, t Terminal, hosts Hosts, ferrus 
 	v := &shown{Session: s, Terminal: t, ferrus: ferrus, work: w, channel: wire.NewChannel(),
 		hosts: hosts, finished: make(chan struct{})}
 	v.servers = newServers(ctx, v.channel, s.Serve, s.ServeAsking)
+	v.servers.texts = newTexts(s.Start.Task, s.Texts)
 	defer v.servers.closeAll()
 	go v.servers.receive(v)
 	go v.readKeys(ctx)
@@ -156,6 +158,9 @@ func (v *shown) start(ctx context.Context, l wire.Link) error {
 	}
 	v.servers.translate(v.work.repository.Top, dir)
 	start := v.Start
+	if start.Prompt, err = v.servers.texts.send(ctx, l, start.Prompt); err != nil {
+		return err
+	}
 	start.Prompt = strings.ReplaceAll(start.Prompt, v.work.repository.Top, dir)
 	return wire.Ask(ctx, l, wire.MethodStart, start, nil)
 }

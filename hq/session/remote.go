@@ -43,7 +43,7 @@ func (l *Local) launchRemote(at Place, s Launch, launch agent.Launch, adapter ag
 	}
 	file := "run/start-" + s.ID + ".json"
 	data, err := json.Marshal(remote.Session{Target: at.Target, Start: start, Setup: setup, Workspace: s.Workspace,
-		Synced: l.Project.Files.Path("run", "synced-"+l.Project.ID+".json"),
+		Synced: l.Project.Files.Path("run", "synced-"+l.Project.ID+".json"), Texts: TextDirs(l.Project, l.Project.ID),
 		Ending: l.Project.Files.Path(endingName(s.ID)),
 		Serve:  append([]string{launch.Ferrus}, args...), ServeAsking: append([]string{launch.Ferrus}, asking...)})
 	if err == nil {

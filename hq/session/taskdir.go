@@ -44,15 +44,25 @@ const noTask = "none"
 
 // WriteText writes a text for the sessions of a task, and returns the path of its file.
 func WriteText(p *project.Task, task, name, text string) (file string, err error) {
+	return WriteFile(p, task, name+".md", []byte(text+"\n"))
+}
+
+// WriteFile writes a file for the sessions of a task, and returns its path.
+func WriteFile(p *project.Task, task, name string, data []byte) (file string, err error) {
 	dir := TextsDir(p, task)
-	file = filepath.Join(dir, name+".md")
+	file = filepath.Join(dir, name)
 	if err = os.MkdirAll(dir, 0o700); err == nil {
-		err = os.WriteFile(file, []byte(text+"\n"), 0o600)
+		err = os.WriteFile(file, data, 0o600)
 	}
 	if err != nil {
 		return "", fmt.Errorf("hand a long text to the session: %w", err)
 	}
 	return file, nil
+}
+
+// TextDirs returns the directories of texts that the sessions of a task can read.
+func TextDirs(p *project.Task, task string) []string {
+	return []string{TextsDir(p, task), TextsDir(p, "")}
 }
 
 // maxCopied bounds a file that is copied for sessions, in bytes; and copiedFor is how long it is

@@ -52,6 +52,9 @@ const (
 	// MethodFetch fetches a git pack: Fetch; the worker's messages are the pack, and the end
 	// of the stream is the pack's end.
 	MethodFetch Method = "fetch"
+	// MethodUserFile sends a long text or file from you for the sessions of a task: UserFile; the messages of home are
+	// the file, then an empty one, and the worker answers with the path of the file that it stored.
+	MethodUserFile Method = "userfile"
 	// MethodPane shows a session and types into it: Pane. A message is one of the kinds
 	// below and a body. It begins with a snapshot. Where the stream cannot keep up with
 	// the output, the worker drops what waits and sends a new snapshot instead.
@@ -197,6 +200,12 @@ type Workspace struct {
 type Setup struct {
 	Task
 	Definition core.Definition `json:"definition"`
+}
+
+// UserFile names a file for the sessions of a task.
+type UserFile struct {
+	Task
+	Name string `json:"name"`
 }
 
 // Gate says what a gate runs, and on what. The worker decides nothing by what it finds.

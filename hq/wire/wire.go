@@ -38,13 +38,14 @@ const Protocol = 1
 
 // What one end accepts of the other at most.
 const (
-	MaxBody    = 1 << 20  // bytes of a call, of its answer, and of the request for a stream
-	MaxMessage = 64 << 10 // bytes of one message of a stream
-	Window     = 4 * MaxMessage
-	MaxCalls   = 256      // that wait for their answer
-	MaxStreams = 4096     // that are open
-	MaxGateLog = 32 << 20 // bytes of the log of a gate; the rest of a longer one is left out
-	maxError   = 4 << 10
+	MaxBody     = 1 << 20  // bytes of a call, of its answer, and of the request for a stream
+	MaxMessage  = 64 << 10 // bytes of one message of a stream
+	Window      = 4 * MaxMessage
+	MaxCalls    = 256      // that wait for their answer
+	MaxStreams  = 4096     // that are open
+	MaxUserFile = 21 << 20 // bytes of a file for the sessions of a task
+	MaxGateLog  = 32 << 20 // bytes of the log of a gate; the rest of a longer one is left out
+	maxError    = 4 << 10
 )
 
 // CallTimeout bounds a call whose context has no deadline.

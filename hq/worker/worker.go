@@ -142,6 +142,8 @@ func (l *linked) Stream(ctx context.Context, m wire.Method, body []byte, s wire.
 		return serve(m, body, func(q wire.Pack) error { return h.receivePack(ctx, q, s) })
 	case wire.MethodFetch:
 		return serve(m, body, func(q wire.Fetch) error { return h.sendPack(ctx, q, s) })
+	case wire.MethodUserFile:
+		return serve(m, body, func(q wire.UserFile) error { return h.receiveFile(ctx, q, s) })
 	case wire.MethodSetup:
 		return serve(m, body, func(q wire.Setup) error { return h.setup(ctx, q, s) })
 	case wire.MethodPane:
