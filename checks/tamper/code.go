@@ -91,7 +91,9 @@ var (
 			"|['\"](?:all|new)['\"]))" +
 			"|(?:UPDATE_\\w+|INSTA_\\w+)['\"]?\\]?\\s*(?:=|,)\\s*['\"]?(?:1|true|always|all)" +
 			"|--update(?:-\\w+)?\\b|--snapshot-update|\\binsta::(?:with_settings|Settings)")
-	asked = lazyregexp.New(`(?i)\bif\b.*(?:update|regen|record|rewrite|write|env|overwrite|\*\w+|accept)`)
+	// rewritesUnasked asks for a variable that is set unless someone sets it otherwise.
+	rewritesUnasked = lazyregexp.New(`(?i)(?:environ\.get|getenv)\(\s*["']\w*(?:update|regen|rewrite)\w*["']\s*,\s*["']?(?:1|true)`)
+	asked           = lazyregexp.New(`(?i)\bif\b.*(?:update|regen|record|rewrite|write|env|overwrite|\*\w+|accept)`)
 	// above is how many lines before a line say under which condition it runs.
 	above = 3
 )
@@ -110,7 +112,7 @@ func (f *finder) checkSupport(l checks.LineChange) {
 	if _, test := f.languageOf(l.Path); !test && !testPath.MatchString(l.Path) {
 		return
 	}
-	if rewrites.MatchString(l.Text) && !f.isAsked(l) {
+	if rewritesUnasked.MatchString(l.Text) || rewrites.MatchString(l.Text) && !f.isAsked(l) {
 		f.product.count("files-rewritten", l)
 	}
 }
@@ -228,8 +230,10 @@ func testModule(text string) lineRange {
 // are left out.
 var (
 	limit = lazyregexp.New(`(?i)\b\w*(?:toleran|epsilon|\beps|delta|precision|places|threshold|fail_under|cov-fail-under|max-warnings` +
-		`|\brtol|\batol|approx|allowed|closeTo|inDelta|within|minimum|at_?least|coverage)\w*\b`)
+		`|\brtol|\batol|approx|allowed|closeTo|inDelta|within|minimum|at_?least|coverage|accuracy|maxDiff)\w*\b`)
 	slow = lazyregexp.New(`(?i)timeout|deadline|wait|retries|retry|max_?\w*(?:time|secs|ms)\b`)
+	// effort is how many values a test is tried with.
+	effort = lazyregexp.New(`\b(?:max_examples|with_cases|cases|withMaxSuccess|numRuns|num_runs|iterations|max_iters|tries)\b`)
 	// durations are types whose name resembles a tolerance.
 	durations = lazyregexp.New(`(?i)time_?delta`)
 	// requirement is a package with its version, as an item of a list, and bareRequirement one without quotes.
@@ -262,11 +266,13 @@ func (f *finder) checkLimit(l checks.LineChange) {
 	if requirement.MatchString(l.Text) || !code && bareRequirement.MatchString(l.Text) {
 		return
 	}
+	efforts := effort.MatchString(l.Text)
 	exact := limit.MatchString(durations.ReplaceAllString(l.Text, ""))
-	if !exact && !slow.MatchString(l.Text) {
+	lang, test := f.languageOf(l.Path)
+	bounds := test && lang.assert.MatchString(l.Text) && bound.MatchString(l.Text)
+	if !exact && !bounds && !efforts && !slow.MatchString(l.Text) {
 		return
 	}
-	_, test := f.languageOf(l.Path)
 	if f.limits[l.Path].was == nil {
 		f.limits[l.Path] = limits{was: map[string]checks.LineChange{}}
 	}
@@ -281,7 +287,11 @@ func (f *finder) checkLimit(l checks.LineChange) {
 		return
 	}
 	delete(was, masked)
+	moves := bounds && movesBound(before.Text, l.Text) || efforts && test && lowers(before.Text, l.Text)
+	if !exact && !moves && !slow.MatchString(l.Text) {
+		return
+	}
 	a := f.raise("limit-changed", l.Path)
-	a.NeedsHuman = exact && (test || settings)
+	a.NeedsHuman = moves || exact && (test || settings)
 	a.quotes([]checks.LineChange{before, l})
 }

@@ -2,6 +2,7 @@ package tamper
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"ferrus/checks"
@@ -32,6 +33,7 @@ func (f *finder) died(t *testFile) {
 		}
 	})
 	gone = append(gone, f.shadowed(t, was, now)...)
+	gone = append(gone, t.unstarted(now)...)
 	for _, l := range dead {
 		if text := strings.TrimSpace(l.Text); before[text] > 0 {
 			before[text]--
@@ -65,6 +67,27 @@ func (f *finder) shadowed(t *testFile, was, now string) (hidden []checks.LineCha
 	}
 	return hidden
 }
+
+// unstarted returns the tests in Python that became coroutines and wait for nothing: without a plugin nothing runs
+// them. And the tests in Java that became private.
+func (t *testFile) unstarted(now string) (all []checks.LineChange) {
+	lines := strings.Split(now, "\n")
+	for _, l := range t.came {
+		plain, async := strings.CutPrefix(strings.TrimSpace(l.Text), "async def test")
+		became := async && slices.ContainsFunc(t.went, func(was checks.LineChange) bool {
+			return strings.TrimSpace(was.Text) == "def test"+plain
+		})
+		hidden := t.lang.name == "java" && privateMethod.MatchString(l.Text) && l.Number > 1 &&
+			l.Number <= len(lines) && t.lang.test.MatchString(lines[l.Number-2])
+		if became && !strings.Contains(now, "await ") && !strings.Contains(now, "async with") || hidden {
+			all = append(all, l)
+		}
+	}
+	return all
+}
+
+// privateMethod is a method that no runner sees.
+var privateMethod = lazyregexp.New(`^\s*private\s+(?:void|fun)\b`)
 
 // readTests calls f with each line of a text that begins a test, and whether a runner sees it.
 func readTests(t *testFile, text string, f func(l checks.LineChange, live bool)) {
@@ -128,9 +151,10 @@ func deadLines(ext string, lines []string) []bool {
 }
 
 var (
-	pythonBlock = lazyregexp.New(`^(\s*)(?:if|elif|else|while|for|try|except|with|def|async def|match|case)\b`)
-	pythonTest  = lazyregexp.New(`^(\s*)(?:async\s+)?def (test\w*)\(`)
-	pythonClass = lazyregexp.New(`^(\s*)class (\w+)`)
+	pythonBlock   = lazyregexp.New(`^(\s*)(?:if|elif|else|while|for|try|except|with|def|async def|match|case)\b`)
+	pythonTest    = lazyregexp.New(`^(\s*)(?:async\s+)?def (test\w*)\(`)
+	pythonFixture = lazyregexp.New(`^\s*@(?:pytest\.)?fixture\b`)
+	pythonClass   = lazyregexp.New(`^(\s*)class (\w+)`)
 )
 
 // isHiddenInPython reports whether pytest does not collect the test that begins at a line: it is in
@@ -140,12 +164,16 @@ func isHiddenInPython(lines []string, at int) bool {
 	if m == nil {
 		return false
 	}
+	if at > 0 && pythonFixture.MatchString(lines[at-1]) {
+		return true
+	}
 	for i, depth := at-1, m[1]; i >= 0 && depth != ""; i-- {
 		if m := pythonBlock.FindStringSubmatch(lines[i]); m != nil && len(m[1]) < len(depth) {
 			return true
 		}
 		if m := pythonClass.FindStringSubmatch(lines[i]); m != nil && len(m[1]) < len(depth) {
-			if !strings.HasPrefix(m[2], "Test") && !strings.ContainsAny(lines[i], "(") {
+			parent := strings.Contains(lines[i], "(") && !strings.Contains(lines[i], "(object)")
+			if !strings.HasPrefix(m[2], "Test") && !parent {
 				return true // One with a parent may be a unittest.TestCase.
 			}
 			depth = m[1]

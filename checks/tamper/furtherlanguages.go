@@ -32,7 +32,7 @@ var furtherLanguages = []language{
 		name: "haskell", path: lazyregexp.New(`(?:Spec|Tests?)\.hs$|(?:^|/)tests?/.*\.hs$`),
 		test: lazyregexp.New(`\b(?:it|specify|prop|testCase|testProperty)\s+"`),
 		skip: lazyregexp.New(`^\s*(?:x(?:it|describe|context|specify|prop)|f(?:it|describe|context|specify)|pending\w*)\b` +
-			`|\bignoreTest\w*|\bexpectFail\w*|\$\s*pending\w*`),
+			`|\bwithMaxSuccess [01]\b|\bignoreTest\w*|\bexpectFail\w*|\$\s*pending\w*`),
 		assert: lazyregexp.New(`\bshould\w+\b|\bassert\w+\b|@\?=|@=\?|@\?|===`),
 	},
 	{
@@ -82,6 +82,12 @@ var furtherLanguages = []language{
 		test:   lazyregexp.New(`^[^\s*#.\[$&@](?: ?[^ \t])*$`),
 		skip:   lazyregexp.New(`(?i)robot:(?:skip|exclude)\S*|^\s+(?:Skip|Pass Execution)\b`),
 		assert: lazyregexp.New(`(?i)\bShould\b|^\s+Fail\b`),
+	},
+	{
+		name: "sql", path: lazyregexp.New(`(?:^|/)(?:tests?|t)/.*\.(?:sql|pg)$`),
+		test:   lazyregexp.New(`^\s*CREATE (?:OR REPLACE )?FUNCTION test`),
+		skip:   lazyregexp.New(`\bskip(?:_all)?\(|\btodo\w*\(`),
+		assert: lazyregexp.New(`(?i)^\s*SELECT (?:\* FROM )?(?:is|isnt|ok|matches|results_\w+|set_\w+|bag_\w+|throws_\w+|lives_ok|has_\w+|hasnt_\w+|is_\w+|cmp_ok|performs_ok)\(`),
 	},
 	{
 		name: "terraform", path: lazyregexp.New(`\.(?:tf|tofu)test\.(?:hcl|json)$`),

@@ -32,9 +32,9 @@ var languages = slices.Concat([]language{
 		test: lazyregexp.New(`^\s*(?:async\s+)?def test\w*\(`),
 		skip: lazyregexp.New(
 			`@(?:pytest\.mark|unittest|mark)\.(?:skip|xfail|expectedFailure)\w*|\bpytest\.(?:skip|xfail` +
-				`|importorskip)\(|\.skipTest\(|\bcollect_ignore|\bpytestmark\s*=|\bSkipTest\b|\b__test__\s*=\s*False` +
+				`|importorskip)\(|\.skipTest\(|\bcollect_ignore|\bpytestmark\s*=|\bSkipTest\b|\bmarks=pytest\.mark\.(?:skip|xfail)\b|\bassume\(\s*\w+ == [\w"']+\s*\)|\b(?:applymarker|add_marker)\(\s*pytest\.mark\.(?:skip|xfail)|\bphases\s*=\s*\[\s*\]|\b__test__\s*=\s*False` +
 				`|\bdef load_tests\(|\b__unittest_skip__\b|parametrize\([^\[\]]*,\s*\[\s*\]`),
-		assert: lazyregexp.New(`^\s*assert\b|\bself\.(?:assert\w+|fail)\(|\bpytest\.(?:raises|fail|warns)\(`),
+		assert: lazyregexp.New(`^\s*assert\b|^\s*@given\(|\bself\.(?:assert\w+|fail)\(|\bpytest\.(?:raises|fail|warns)\(`),
 	},
 	{
 		name: "javascript",
@@ -43,7 +43,7 @@ var languages = slices.Concat([]language{
 		skip: lazyregexp.New(
 			`\b(?:it|test|describe|suite|context|specify)\.(?:skip|todo|only|fixme|fails|failing|skipIf|runIf)\b` +
 				`|\b(?:it|test|describe)(?:\.\w+)*\.(?:skip|only|todo|failing)\b|\b(?:it|test|describe)\[\s*['"](?:skip|only|todo)['"]\s*\]` +
-				`|\b[xf](?:it|describe|test|context)\s*\(|\b(?:this|t|context|ctx)\.skip\(|\b(?:skip|todo|only):\s*(?:true|['"])` +
+				`|\b[xf](?:it|describe|test|context)\s*\(|\b(?:this|t|context|ctx)\.skip\(|\b(?:skip|todo|only|fails):\s*(?:true|['"])|\bfc\.pre\(\s*\w+ === [\w"']+\s*\)` +
 				`|^\s*test\.fail\(\s*(?:\)|true\b)`),
 		assert: lazyregexp.New(
 			`\bexpect\s*\(|\bassert\w*\s*[.(]|\.should\b|\bt\.(?:equal|is|true|false|deepEqual|throws|ok)\(`),
@@ -52,7 +52,7 @@ var languages = slices.Concat([]language{
 		name: "rust", path: lazyregexp.New(`\.rs$`), mixed: lazyregexp.New(`^(?:.*/)?(?:src/|build\.rs$)`),
 		test: lazyregexp.New(`^\s*#\[(?:\w+::)*(?:test|rstest|quickcheck|proptest)\b`),
 		skip: lazyregexp.New(
-			`#\[ignore\b|#\[cfg\((?:any\(\)|not\(test\)|(?:all|any)\(.*\btest\b)|cfg_attr\(.*\bignore\b|^\s*#\[should_panic\b`),
+			`#\[ignore\b|\bprop_assume!\(\s*\w+ == [\w"']+\s*\)|#\[cfg\((?:any\(\)|not\(test\)|(?:all|any)\(.*\btest\b)|cfg_attr\(.*\bignore\b|^\s*#\[should_panic\b`),
 		assert: lazyregexp.New(`\b(?:debug_|prop_)?assert(?:_\w+)?!\s*[({]|#\[should_panic`),
 	},
 	{
@@ -61,7 +61,7 @@ var languages = slices.Concat([]language{
 		test: lazyregexp.New(`@(?:Parameterized|Repeated)?Test\b|^\s*def\s+["']|^\s*(?:test|it|should)\s*\(\s*"|^\s*"[^"]+"(?:\s+in)?\s*\{`),
 		skip: lazyregexp.New(`@(?:Disabled\w*|Enabled\w*|Ignore\w*|PendingFeature\w*)\b|@Requires\(\s*\{` +
 			`|^\s*x(?:test|it|describe|context|should|given|when|then|feature|scenario|expect)\s*\(|^\s*(?:!\s*"|"!)` +
-			`|^\s*ignore\s*[({]|"\s+ignore\b|\bin\s+pending\b|\bassume\w*\(|\benabled\s*=\s*false|@Test\b.*\bprivate\b` +
+			`|^\s*ignore\s*[({]|\btest\(\s*"(?:!|f:)|"\.(?:ignore|fail|only|flaky)\)|"\s+ignore\b|\bin\s+pending\b|\bassume\w*\(|\benabled\s*=\s*false|@Test\b.*\bprivate\b` +
 			`|\babstract\s+class\s+\w*(?:Tests?|IT|Spec)\b|\bexpected\s*=\s*(?:AssertionError|Error|Exception|Throwable)\b`),
 		assert: lazyregexp.New(`\bassert\w*\s*\(|\b(?:verify|fail|expectThrows)\s*\(|\bshould\w*\b`),
 	},
@@ -70,14 +70,14 @@ var languages = slices.Concat([]language{
 		test: lazyregexp.New(`^\s*(?:it|specify|test|scenario)\b|^\s*def test_`),
 		skip: lazyregexp.New(
 			`^\s*(?:skip|pending|xit|xdescribe|xcontext|xspecify|fit|fdescribe|fcontext)\b|\b(?:skip|pending` +
-				`|focus):\s*|\b(?:if:\s*(?:false|nil)|unless:\s*true)\b`),
+				`|focus):\s*|\b(?:if:\s*(?:false|nil|ENV)|unless:\s*true)\b|,\s*:(?:focus|skip|pending)\b`),
 		assert: lazyregexp.New(`\bexpect\b|\bassert\w*\b|\brefute\w*\b|\.should\b|\.must_`),
 	},
 	{
 		name: "c#", path: lazyregexp.New(`Tests?\.cs$`),
 		test: lazyregexp.New(`\[(?:Fact|Theory|Test|TestMethod|TestCase)\b`),
 		skip: lazyregexp.New(`\bSkip\s*=|\[(?:Ignore|Explicit)\b|\bAssert\.(?:Ignore|Inconclusive|Skip\w*)\(` +
-			`|^\s*#\s*if\s+!?(?:[^N!\s]|N[^E]|NE[^T])|\babstract\s+class\s+\w*Tests?\b`),
+			`|^\s*#\s*if\s+!?(?:[^N!\s]|N[^E]|NE[^T])|\b(?:abstract|internal)\s+class\s+\w*Tests?\b|\basync void \w+\(\)`),
 		assert: lazyregexp.New(`\bAssert\.|\.Should\(`),
 	},
 	{
@@ -90,7 +90,7 @@ var languages = slices.Concat([]language{
 		name: "c", path: lazyregexp.New(
 			`_test\.(?:c|cc|cpp|cxx)$|(?:^|/)test_[^/]*\.(?:c|cc|cpp|cxx)$|(?:^|/)tests?/.*\.(?:c|cc|cpp|cxx|h|hpp)$`),
 		test: lazyregexp.New(
-			`^\s*(?:TYPED_)?(?:TEST|TEST_F|TEST_P|TEST_CASE|SCENARIO|SECTION|BOOST_\w*TEST_CASE)\s*\(|^\s*(?:static )?void test_?\w+\(`),
+			`^\s*(?:TYPED_)?(?:TEST|TEST_F|TEST_P|TEST_CASE|SCENARIO|SECTION|BOOST_\w*TEST_CASE)\s*\(|^\s*(?:static )?void test_?\w+\(|^\s+test_\w+\(\);|^\s*RUN_TEST\(`),
 		skip:   lazyregexp.New(`\bGTEST_SKIP\b|\bDISABLED_|^\s*#\s*if 0\b|"\[(?:\.|!mayfail|!shouldfail)|\bSKIP\(`),
 		assert: lazyregexp.New(`\b(?:EXPECT|ASSERT|CHECK|REQUIRE|BOOST_\w+)\w*\s*\(|\bassert\w*\s*\(|\bTEST_ASSERT\w*`),
 	},
@@ -98,7 +98,7 @@ var languages = slices.Concat([]language{
 		name: "php", path: lazyregexp.New(`Test\.php$|\.phpt$`),
 		test: lazyregexp.New(`function test\w*\(|@test\b|#\[Test\b|^\s*(?:it|test)\(['"]`),
 		skip: lazyregexp.New(`markTest(?:Skipped|Incomplete)|@(?:group|requires|doesNotPerformAssertions)\b|->(?:skip|todo|only)\(|expectNotToPerformAssertions\(` +
-			`|#\[(?:Requires\w*|Group|DoesNotPerformAssertions)\b|\babstract\s+class\s+\w*Test\b`),
+			`|#\[(?:Requires\w*|Group|DoesNotPerformAssertions)\b|\babstract\s+class\s+\w*Test\b|\b(?:private|protected) function test\w`),
 		assert: lazyregexp.New(`\bassert\w+\(|\bexpect\w*\(`),
 	},
 	{
@@ -110,7 +110,7 @@ var languages = slices.Concat([]language{
 	{
 		name: "swift", path: lazyregexp.New(`Tests?\.swift$|(?:^|/)Tests/.*\.swift$`),
 		test:   lazyregexp.New(`func test\w*\(|@Test\b`),
-		skip:   lazyregexp.New(`XCTSkip|XCTExpectFailure|\bwithKnownIssue\b|\.disabled\(|\.enabled\(if:`),
+		skip:   lazyregexp.New(`XCTSkip|\bclass\s+\w*Tests?(?::\s*NSObject)?\s*\{|XCTExpectFailure|\bwithKnownIssue\b|\.disabled\(|\.enabled\(if:`),
 		assert: lazyregexp.New(`\bXCT\w+\(|#(?:expect|require)\(`),
 	},
 	{

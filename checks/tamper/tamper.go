@@ -168,6 +168,7 @@ func (f *finder) files() {
 		f.settings(file)
 		f.places(file)
 		f.texts(file)
+		f.data(file)
 		raised := map[string]bool{}
 		for _, name := range []string{file.Path, file.Old} {
 			for _, rule := range pathRules {

@@ -118,7 +118,7 @@ func TestRules(t *testing.T) {
 		"assertion gone": {"M a_test.go\n-7 \t\tt.Errorf(\"got %d\", n)",
 			[]string{`assertions-removed a_test.go -7: t.Errorf("got %d", n)`}},
 		"assertion moved": {"M a_test.go\n-7 \t\tt.Fatal(err)\n+9 \tt.Fatal(err)", nil},
-		"assertion changed": {"M a_test.py\n-7     assert f() == 3\n+7     assert f()",
+		"assertion changed": {"M a_test.py\n-7     assert f() == 3\n+7     assert f() == 4",
 			[]string{"(assertions-changed a_test.py) -7: assert f() == 3"}},
 		"expect gone": {"M a.spec.js\n-7   expect(f()).toBe(3)",
 			[]string{"assertions-removed a.spec.js -7: expect(f()).toBe(3)"}},

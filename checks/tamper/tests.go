@@ -16,6 +16,7 @@ type testFile struct {
 	deleted bool
 
 	came    []checks.LineChange // all that were added
+	went    []checks.LineChange // all that were removed
 	skips   []checks.LineChange // added
 	tags    []checks.LineChange
 	tests   balance
@@ -72,6 +73,9 @@ func (t *testFile) countLine(l checks.LineChange) {
 	if l.Added && len(t.came) < kept {
 		t.came = append(t.came, l)
 	}
+	if !l.Added && len(t.went) < kept {
+		t.went = append(t.went, l)
+	}
 	t.countTag(l)
 	if l.Added && t.lang.skip.MatchString(text) {
 		if len(t.skips) < kept {
@@ -108,6 +112,7 @@ func (f *finder) weakened() {
 			f.raise("tests-renamed", path).quotes(gone)
 		}
 		f.asserted(t, moved)
+		f.cases(t)
 		if f.status(path) != 'A' {
 			f.died(t)
 		}
@@ -194,8 +199,15 @@ func (f *finder) asserted(t *testFile, moved movedLines) {
 		return
 	}
 	if len(gone) <= came {
-		if !f.inlineChanged(t, gone) {
-			f.raise("assertions-changed", t.path).quotes(gone)
+		if f.inlineChanged(t, gone) {
+			return
+		}
+		a := f.raise("assertions-changed", t.path)
+		a.quotes(gone)
+		if weaker := t.weakened(gone); len(weaker) > 0 {
+			a.NeedsHuman = true
+			a.Why = "assertions are changed, and hold for more values"
+			a.quotes(weaker)
 		}
 		return
 	}
