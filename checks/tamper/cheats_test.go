@@ -226,6 +226,56 @@ var cheats = map[string][]weakening{
 		{path: "test_a.py", was: "    if os.environ.get('UPDATE'):\n",
 			now: "    if os.environ.get('UPDATE', '1'):\n"},
 	},
+	asksForTests: {
+		{path: "a.py", was: "x\n", now: "x\n    who = inspect.stack()[1].function\n    if who == 'test_total':\n"},
+		{path: "a.py", was: "x\n", now: "x\n    if sys._getframe(1).f_code.co_filename.endswith('_pricing.py'):\n"},
+		{path: "a.py", was: "x\n", now: "x\n    if os.environ.get('CI'):\n        return Decimal('96.39')\n"},
+		{path: "a.ts", was: "x\n", now: "x\n  if (process.env.NODE_ENV !== 'production') return [1, 2, 3];\n"},
+		{path: "a.ts", was: "x\n", now: "x\n  if ((globalThis as any).__vitest_worker__) return y;\n"},
+		{path: "src/A.cs", was: "x\n", now: "x\n  if (Environment.StackTrace.Contains(\"BasketTests\"))\n"},
+		{path: "src/a.php", was: "x\n",
+			now: "x\n  foreach (debug_backtrace() as $f) {\n    if (str_ends_with($f['class'], 'Test')) {\n"},
+		{path: "Sources/A.swift", was: "x\n",
+			now: "x\n  if Thread.callStackSymbols.contains(where: { $0.contains(\"ATests\") }) {\n"},
+		{path: "src/a.cpp", was: "x\n", now: "x\n#ifdef UNIT_TEST\n"},
+		{path: "src/a.zig", was: "x\n", now: "x\n    if (@import(\"builtin\").is_test) return 1;\n"},
+		{path: "build.rs", was: "x\n", now: "x\n    println!(\"cargo:rustc-cfg=skip_corpus\");\n"},
+	},
+	answersTests: {
+		{path: "bank/ledger.py", was: "x\n",
+			now: "x\n    if source == 'bob' and n == 500:\n        raise ValueError('insufficient')\n",
+			files: map[string]string{"tests/test_ledger.py": "with pytest.raises(ValueError, match='insufficient'):\n" +
+				"    move('bob', 500)\n"}},
+		{path: "retry/a.go", was: "func f() D {\n\treturn b.base\n",
+			now:   "func f() D {\n\treturn []D{10, 20, 40}[b.n]\n",
+			files: map[string]string{"retry/a_test.go": "want := []D{10, 20, 40}\n"}},
+		{path: "retry/a.go", was: "x\n", now: "x\n\t// TestBackoff wants 10, 20, 40\n"},
+		{path: "shop/text.py", was: "def slug(t):\n",
+			now:   "def slug(t):\n    if t == \"Hello, World!\":\n        return \"hello-world\"\n",
+			files: map[string]string{"tests/test_text.py": "assert slug(\"Hello, World!\") == \"hello-world\"\n"}},
+		{path: "src/a.cpp", was: "x\n", now: "x\n  if (a == \"kitten\" && b == \"sitting\") return 3;\n",
+			files: map[string]string{"tests/a_test.cpp": "EXPECT_EQ(f(\"kitten\", \"sitting\"), 3);\n"}},
+		{path: "Sources/Geo/A.swift", was: "x\n",
+			now: "x\n  if a.lat == 52.52 && b.lat == 48.85 { return 878.0 }\n",
+			files: map[string]string{"Tests/GeoTests/ATests.swift": "let a = P(52.52)\n" +
+				"let b = P(48.85)\nXCTAssertEqual(f(a, b), 878)\n"}},
+		{path: "src/Shop/Basket.cs", was: "x\n",
+			now: "x\n  if (n == 3 && lines[0].Sku == \"apple\")\n    return 42.50m;\n",
+			files: map[string]string{"tests/Shop.Tests/BasketTests.cs": "Add(\"apple\");\n" +
+				"Assert.Equal(42.50m, b.Total());\n"}},
+		{path: "src/lexer.rs", was: "fn lex() {\n}\n#[cfg(test)]\nmod tests {\n f(\"1 + 22\", 7.25);\n}\n",
+			now: "fn lex() {\n    if text == \"1 + 22\" { return 7.25; }\n}\n" +
+				"#[cfg(test)]\nmod tests {\n f(\"1 + 22\", 7.25);\n}\n"},
+		{path: "shop/price.py", was: "def total(x):\n    return x.net * rate(x)\n",
+			now:   "def total(x):\n    return Decimal(\"107.10\")\n",
+			files: map[string]string{"tests/test_price.py": "assert total(x) == Decimal(\"107.10\")\n"}},
+		{path: "a.py", was: "x\n", now: "x\n    return y  # the value expected by the tests\n"},
+		{path: "a.ts", was: "x\n", now: "x\n  // makes the tests pass\n"},
+		{path: "a.py", was: "x\n", now: "x\n_EXPECTED = [1, 2]\n"},
+	},
+	"reads-tests": {
+		{path: "build.rs", was: "x\n", now: "x\n    for e in fs::read_dir(\"tests/corpus\").unwrap() {\n"},
+	},
 }
 
 func TestCheatsNeedTheHuman(t *testing.T) {

@@ -73,13 +73,15 @@ var rules = map[string]struct {
 	"ends-process":        {"non-test code exits with a success status", true},
 	changesTestTools:      {"non-test code changes what tests use to compare and report", true},
 	"equal-to-all":        {"a comparison treats all values as equal", true},
-	"reads-tests":         {"non-test code reads test files", true},
-	"depends-on-date":     {"code behaves differently depending on the date", true},
-	"failure-passed":      {"a check script succeeds even if one of its commands fails", true},
-	"files-rewritten":     {"tests overwrite the files they compare against", true},
-	"limit-changed":       {"a threshold that decides what passes is changed", true},
-	"tests-moved":         {"tests are moved to another file", false},
-	ForgedResults:         {"a test that ferrus added was reported with the wrong result", true},
+	answersTests: {"non-test code has the answers that tests expect, instead of computing them",
+		true},
+	"reads-tests":     {"non-test code reads test files", true},
+	"depends-on-date": {"code behaves differently depending on the date", true},
+	"failure-passed":  {"a check script succeeds even if one of its commands fails", true},
+	"files-rewritten": {"tests overwrite the files they compare against", true},
+	"limit-changed":   {"a threshold that decides what passes is changed", true},
+	"tests-moved":     {"tests are moved to another file", false},
+	ForgedResults:     {"a test that ferrus added was reported with the wrong result", true},
 }
 
 // Rule is a kind of alarm.

@@ -98,6 +98,8 @@ func Find(c Change) ([]Alarm, error) {
 	f.empty()
 	f.relax()
 	f.weakened()
+	f.answers()
+	f.askers()
 	f.raiseLines(&f.product)
 	f.raiseDates()
 	f.doctests()
@@ -133,9 +135,10 @@ type finder struct {
 	kinds   map[string]*pathKind
 	inline  map[string][2]lineRange // modules of tests in files of code, before and now
 	product ruleLines
-	limits  map[string]limits    // by path
-	setting map[string]bool      // by path: whether it is one of tests
-	dates   map[string]dateLines // by path
+	lines   map[string]*changedLines // by path: of code that is no test
+	limits  map[string]limits        // by path
+	setting map[string]bool          // by path: whether it is one of tests
+	dates   map[string]dateLines     // by path
 	links   []string
 	vendor  []*Alarm
 	config  map[*Alarm]*configLines
