@@ -28,6 +28,8 @@ var buildParts = []part{
 	// .NET
 	{rule: runnerSettings, path: dotnetProject, line: lazyregexp.New(
 		`IsTestProject|Compile\s+Remove|<Target\b|<UsingTask\b|<Import\b|VSTest|RunSettings|TestingPlatform|TestRunner|DefineConstants`)},
+	{rule: runnerSettings, gone: true, path: dotnetProject, line: lazyregexp.New(
+		`(?i)<PackageReference\s+Include="(?:xunit\.runner|Microsoft\.NET\.Test\.Sdk|NUnit3TestAdapter|MSTest\.TestAdapter)`)},
 	{rule: runnerSettings, gone: true, path: lazyregexp.New(`\.(?:slnx?|slnf)$`), line: lazyregexp.New(`(?i)Project\b.*test`)},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)global\.json$`), line: lazyregexp.New(`"(?:test|runner|msbuild-sdks|paths)"`)},
 
@@ -36,7 +38,7 @@ var buildParts = []part{
 	// Bazel
 	{rule: runnerSettings, gone: true, path: bazelFile, line: lazyregexp.New(`\b\w*_test\s*\(|\btest_suite\s*\(`)},
 	{rule: runnerSettings, path: bazelFile, line: lazyregexp.New(
-		`"manual"|\bflaky\s*=|target_compatible_with|\bdef\s+\w*_?test\s*\(|\bincompatible\b`)},
+		`"manual"|\bargs\s*=.*test\.|--test_filter|\bflaky\s*=|target_compatible_with|\bdef\s+\w*_?test\s*\(|\bincompatible\b`)},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)(?:\.bazelignore|\.bazelversion|REPO\.bazel|user\.bazelrc|tools/bazel)$`),
 		line: anyLine},
 
@@ -45,7 +47,7 @@ var buildParts = []part{
 		`^\s*(?:plugin|eval_gemfile|eval|instance_eval|exit|exec|system|at_exit|load|require|require_relative|module|class|def)\b|` + "`")},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)\.bundle/`), line: anyLine},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)(?:(?:spec|rails|test|teaspoon|minitest)_helper|spec/support/.*|test/support/.*)\.rb$`),
-		line: lazyregexp.New(`\bfilter_run\w*|\b(?:ex|in)clusion_filter|\.around\b|\bdefine_derived_metadata|\bat_exit\b|\bexit!|\w_eval\b` +
+		line: lazyregexp.New(`\bfilter_run\w*|\bdefault_retry_count\b|instance_variable_set\(:@exception|\b(?:ex|in)clusion_filter|\.around\b|\bdefine_derived_metadata|\bat_exit\b|\bexit!|\w_eval\b` +
 			`|\bdefine_method\b|\bprepend\b|\b(?:class|module)\s+(?:RSpec|Minitest|Test::Unit)|failure_exit_code|error_exit_code|TracePoint`)},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)\.simplecov$`), line: anyLine},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)composer\.json$`), line: lazyregexp.New(

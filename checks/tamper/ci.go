@@ -28,7 +28,7 @@ var (
 	// measures is a command of go test that runs benchmarks and no test.
 	measures = lazyregexp.New(`^go test .*-run[= ](?:-|\^\$|NONE)\s.*-bench[= ]|^go test .*-bench[= ].*-run[= ](?:-|\^\$|NONE)(?:\s|$)`)
 	delivers = lazyregexp.New(`(?i)upload|deploy|publish|release|goveralls|coveralls|codecov|cache@|checkout|setup-`)
-	weakLine = lazyregexp.New(`(?i)\bif:|^only:|^except:|^rules:|continue-on-error|allow_failure|ignore|exclude|skip|branches|paths` +
+	weakLine = lazyregexp.New(`(?i)\bif:|^only:|^except:|^rules:|continue-on-error|allow_failure|ignore|exclude|skip|branches|paths|^when:\s*manual|^shell:.*\{0\}` +
 		`|exit-(?:code|zero)|no-fail|only-new|dry-run|GOFLAGS|PYTEST_ADDOPTS|NODE_OPTIONS|RUSTFLAGS`)
 	unsafeCommand = lazyregexp.New(`\b(?:rm|sed|mv|cp|curl|wget|export|git|chmod|ln|tee)\b|>|\|\||exit 0|continue-on-error`)
 	// toReport writes what a command found to a file that nothing runs or compares.

@@ -16,6 +16,9 @@ var (
 	// Without it, the program that it read from says with its exit code what failed.
 	style = lazyregexp.New(`^(?:eslint|standard|neostandard|ts-standard|biome|oxlint|xo)$`)
 	show  = lazyregexp.New(`\s\|\s(?:snazzy|faucet|colortape|tap-(?:spec|dot|diff|min|arc|difflet|nyan))\s*$`)
+	// silences is an option with which a linter finds less, and allWarnings one with which warnings fail it.
+	silences    = lazyregexp.New(`\s--(?:quiet|noCheck|skipLibCheck|no-error-on-unmatched-pattern|exit-zero|ignore-pattern)\b`)
+	allWarnings = lazyregexp.New(`\s--max-warnings\b`)
 	// plainTest runs tests, and changes no file.
 	plainTest = lazyregexp.New(`^(?:nyc |c8 )?(?:tape|tap|borp|mocha|ava) [\w./* ]+$`)
 	audit     = lazyregexp.New(`^(?:npx )?(?:npm )?aud(?:it)?\b`)
@@ -68,6 +71,10 @@ func noWeakerScript(before, after string) bool {
 			all = append(all, call)
 		}
 		return all
+	}
+	if silences.MatchString(after) && !silences.MatchString(before) ||
+		allWarnings.MatchString(before) && !allWarnings.MatchString(after) {
+		return false
 	}
 	was, now := calls(before), calls(after)
 	if !show.MatchString(after) {

@@ -20,7 +20,7 @@ var manifest = lazyregexp.New(
 
 // testTools are names in the paths of code that tests rest on.
 var testTools = lazyregexp.New(`(?i)testify|gomega|ginkgo|go-cmp|gotest|quicktest|\bassert\w*|\bexpect\w*|jest|vitest|mocha|chai` +
-	`|sinon|jasmine|\btap[ae]?\b|pytest|unittest|nose|hypothesis|coverage|gtest|googletest|catch2?|doctest|unity|junit|rspec|minitest|/testing/`)
+	`|sinon|jasmine|\btap[ae]?\b|pytest|unittest|nose|hypothesis|coverage|gtest|googletest|proptest|quickcheck|rstest|insta|criterion|catch2?|doctest|unity|junit|rspec|minitest|/testing/`)
 
 // startup are modules that Python imports by itself.
 var startup = lazyregexp.New(`(?:^|/)(?:sitecustomize|usercustomize)\.py$|\.pth$|\.egg-info/entry_points\.txt$|\.dist-info/`)
@@ -133,6 +133,11 @@ func (f *finder) shadows(file checks.FileChange) string {
 	if path.Ext(base) == ".py" && pythonModules.MatchString(stem) && f.isImportRoot(dir, base == "__init__.py") {
 		return "the Python module " + stem
 	}
+	if product := strings.Replace(name, "src/test/", "src/main/", 1); product != name {
+		if _, there := f.change.Present(product); there {
+			return "the class of " + product
+		}
+	}
 	if module := f.covers(name); module != "" {
 		return "the module " + module
 	}
@@ -181,8 +186,8 @@ func (f *finder) covers(name string) string {
 	return ""
 }
 
-// testLibrary is a source below the package of a library for tests.
-var testLibrary = lazyregexp.New(`(?:^|/)(?:org/(?:junit|testng|assertj|hamcrest|mockito|opentest4j)|junit/framework|kotlin/test|io/kotest)/` +
+// testLibrary is a source below the package of a library for tests, or a header of one.
+var testLibrary = lazyregexp.New(`(?:^|/)(?:gtest|gmock|catch2?|doctest)/[\w.-]*\.(?:h|hpp)$|(?:^|/)(?:org/(?:junit|testng|assertj|hamcrest|mockito|opentest4j)|junit/framework|kotlin/test|io/kotest)/` +
 	`.*\.(?:java|kt|groovy|class)$`)
 
 // programs returns the names of the programs that a line starts.
@@ -213,6 +218,11 @@ func (f *finder) isImportRoot(dir string, isPackage bool) bool {
 	top := strings.TrimSuffix(f.change.Prefix, "/")
 	if dir == "." {
 		dir = ""
+	}
+	for _, command := range f.change.Commands {
+		if m := changeDir.FindStringSubmatch(command.Run); m != nil && dir == path.Join(top, m[1]) {
+			return true
+		}
 	}
 	return dir == top || dir == path.Join(top, "src") || dir == path.Join(top, "lib") ||
 		!isPackage && testPath.MatchString(dir+"/")

@@ -49,7 +49,7 @@ var rules = map[string]struct {
 	"skip-added":          {"tests are skipped", true},
 	"assertions-removed":  {"assertions are removed", true},
 	"always-passes":       {"tests pass whatever the code does", true},
-	"check-suppressed":    {"a check is switched off for a whole file", true},
+	"check-suppressed":    {"a check is switched off", true},
 	findingsAccepted:      {"a checking tool no longer reports more of what it finds", true},
 	"dependency-replaced": {"a dependency comes from another source", true},
 	"assertions-changed":  {"assertions are changed", false},

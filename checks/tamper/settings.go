@@ -49,6 +49,11 @@ var testParts = []part{
 				`|alias|files|nodeArguments|failWithoutAssertions|update\w*|ci|check-coverage|testDir|testIgnore|grepInvert)\b`)},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)tsconfig[^/]*\.json$`),
 		line: lazyregexp.New(`"(?:include|exclude|files|references|rootDirs?)"\s*:|^\s*"[^":]*"\s*,?\s*$`)},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)go/env$`), line: anyLine},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)composer\.json$`), came: true, line: lazyregexp.New(`"(?:[^"T]|T[^e])+"\s*:\s*"tests?/`)},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)playwright\.config\.[^/]+$`), gone: true, line: lazyregexp.New(`\bdevices\[`)},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)Cargo\.toml$`), section: lazyregexp.New(`^\[(?:workspace\.)?lints\b`), gone: true,
+		line: lazyregexp.New(`"(?:deny|forbid)"`)},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)\.swcrc$|(?:^|/)(?:\.?babelrc|babel\.config)[^/]*$`), line: anyLine},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)go\.(?:mod|work)$`),
 		line: lazyregexp.New(`^\s*(?:replace|exclude|ignore|toolchain|godebug|use)\b|=>`)},
@@ -125,6 +130,7 @@ func (f *finder) settings(file checks.FileChange) {
 	}
 	f.pytest(file)
 	f.tox(file)
+	f.tables(file)
 	f.catalogs(file)
 	f.baselines(file)
 	raised := map[string]bool{}

@@ -30,8 +30,8 @@ var tools = []struct{ program, settings *lazyregexp.Regexp }{
 
 var (
 	// loosens is a setting after which a tool finds less; demandsMore is one without which it does.
-	loosens = lazyregexp.New(`(?i)\boff\b|\bwarn|suppress|<match\b|-\*|disabl|ignor|exclud|skip|\bfalse\b|:\s*\[?0\b|\ballow|exit-code|severity|\bmax-|presets|errorLevel`)
-	demands = lazyregexp.New(`(?i)^-\s*["']?[\w.-]+["']?,?$|\berror\b|:\s*\[?2\b|\btrue\b|select|enable|strict|<(?:module|rule)\b|\bdeny\b|^checks:`)
+	loosens = lazyregexp.New(`(?i)\boff\b|\bwarn|suppress|<match\b|-\*|disabl|ignor|exclu[ds]|baseline|\bnew(?:-from[\w-]*)?:|skip|\bfalse\b|:\s*\[?0\b|\ballow|exit-code|severity|\bmax-|presets|errorLevel`)
+	demands = lazyregexp.New(`(?i)^-\s*["']?[\w.-]+["']?,?$|\berror\b|:\s*\[?2\b|\btrue\b|select|enable|strict|<(?:module|rule)\b|\bdeny\b|\bforbid\b|^checks:|\bconfigs\.|recommended`)
 )
 
 // usesTool reports whether the commands call the program that a file sets.
@@ -93,20 +93,41 @@ func (f *finder) loosened(a *Alarm, c *configLines) bool {
 			return file.Path != a.Path && file.Status == 'A' && f.usesTool(file.Path)
 		})
 	}
-	return strings.HasSuffix(a.Path, "ignore") && len(c.came) > 0 ||
+	return loosensNumber(c) || strings.HasSuffix(a.Path, "ignore") && len(c.came) > 0 ||
 		slices.ContainsFunc(without(c.came, c.went), loosens.MatchString) ||
 		f.status(a.Path) != 'A' && slices.ContainsFunc(without(c.went, c.came), demands.MatchString)
 }
 
+// loosensNumber reports whether a limit of a tool got higher, or a level lower.
+func loosensNumber(c *configLines) bool {
+	for _, was := range c.went {
+		for _, now := range c.came {
+			if number.ReplaceAllString(was, "0") != number.ReplaceAllString(now, "0") {
+				continue
+			}
+			if levels.MatchString(now) && lowers(was, now) || highest.MatchString(now) && lowers(now, was) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// levels is a setting that demands more the higher it is, and highest one that does the lower it is.
+var (
+	levels  = lazyregexp.New(`(?i)\b(?:level|min\w*|fail[_-]under)\b`)
+	highest = lazyregexp.New(`(?i)\bmax\w*|threshold|complexity|\blimit`)
+)
+
 var (
 	// suppresses is a remark that switches off a check for a whole file.
 	suppresses = lazyregexp.New(`^\s*/\*\s*eslint-disable\s*\*/|@ts-nocheck\b|^#\s*(?:type:\s*ignore|mypy:\s*ignore-errors` +
-		`|pylint:\s*(?:disable=all|skip-file)|rubocop:disable all|shellcheck disable=all)\b|^#\s*(?:ruff|flake8):\s*noqa\s*(?:$|[^:\s])|^//\s*nolint(?::all)?\s*$` +
-		`|^\s*#!\[allow\((?:warnings|clippy::all)|istanbul ignore file|swiftlint:disable all|biome-ignore-all|phpcs:ignoreFile` +
+		`|pylint:\s*(?:disable=all|skip-file)|shellcheck disable=all)\b|^#\s*(?:ruff|flake8):\s*noqa\s*(?:$|[^:\s])|^//\s*nolint(?::all)?\s*$` +
+		`|^\s*#!\[allow\((?:warnings|clippy::all)|istanbul ignore file|swiftlint:disable all|^\s*#\s*rubocop:disable all|^\s*#\s*pragma (?:GCC|clang) diagnostic ignored|^\s*\[assembly:\s*SuppressMessage|^declare module ["']\*["'];|biome-ignore-all|phpcs:ignoreFile` +
 		`|^//lint:file-ignore\b|^\s*@SuppressWarnings\(\s*\{?\s*"all"|\bCHECKSTYLE:OFF\b|^\s*@file:Suppress\(|^\s*#pragma warning disable\s*$`)
 	// remarks are the same in files that are no code.
 	remarks = lazyregexp.New(`^\s*/\*\s*stylelint-disable\s*\*/|<!--\s*markdownlint-disable(?:-file)?\s*-->|^\s*#\s*yamllint disable(?:-file)?\s*$` +
-		`|\btfsec:ignore:\*|\bnoqa:\s*disable=all\b|<NoWarn>|<TreatWarningsAsErrors>\s*(?i:false)` +
+		`|\btfsec:ignore:\*|\bnoqa:\s*disable=all\b|<NoWarn>|<TreatWarningsAsErrors>\s*(?i:false)|<Nullable>\s*disable` +
 		`|^\s*(?:all|warnings|unused|style|correctness|suspicious|complexity|perf)\s*=\s*(?:\{.*)?"allow"`)
 	remarked = lazyregexp.New(`\.(?:s?css|less|md|ya?ml|tf|sql|[a-z]+proj|props|targets)$|(?:^|/)Cargo\.toml$`)
 	// otherPlace is a dependency from a place of its own; dependencies are the files that name them.
@@ -129,7 +150,8 @@ func (f *finder) checkPlaces(l checks.LineChange) {
 		return
 	}
 	if anyCode.MatchString(l.Path) && suppresses.MatchString(l.Text) ||
-		remarked.MatchString(l.Path) && remarks.MatchString(l.Text) {
+		remarked.MatchString(l.Path) && remarks.MatchString(l.Text) ||
+		anyCode.MatchString(l.Path) && f.isSuppressed(l) {
 		f.product.count("check-suppressed", l)
 	}
 	f.checkOrigin(l)
