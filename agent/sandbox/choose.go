@@ -20,7 +20,8 @@ type Error struct {
 func (e *Error) Error() string { return e.What + ": " + e.Output }
 
 // Choose returns the strongest walls that hold on this machine, after it tried them. With
-// [Auto] it fails only if the context ends: the walls say why they are not stronger. With
+// [Auto] it fails only if the context ends, or if stronger walls held on the same system before, see
+// [heldBefore]: the walls say why they are not stronger. With
 // [Require] it fails without namespace walls and the network asked for. A program that has
 // not called [Main] gets the zero value, which is no walls.
 func Choose(ctx context.Context, mode Mode, network Network) (Walls, error) {
@@ -32,11 +33,7 @@ func Choose(ctx context.Context, mode Mode, network Network) (Walls, error) {
 		return Walls{Kind: None, Network: Open, Reason: `ferrus.toml has mode = "off" in [sandbox]`}, nil
 	}
 	go programSecrets() // while the probe waits: Command needs them
-	w, err := probes{required, probeNamespace, probeSecond}.choose(ctx, mode, network)
-	if err == nil {
-		noteTried(recentFile(), w, time.Now())
-	}
-	return w, err
+	return probes{required, probeNamespace, probeSecond}.chooseAsBefore(ctx, mode, network, recentFile())
 }
 
 // probes are what the walls of an operating system are found by.
@@ -44,6 +41,19 @@ type probes struct {
 	required  Kind // by [Require]
 	namespace func(context.Context, Network) (Walls, error)
 	second    func(context.Context) (Walls, error) // the second best walls
+}
+
+// chooseAsBefore also fails if stronger walls are noted in a file, and notes walls that hold.
+func (p probes) chooseAsBefore(ctx context.Context, mode Mode, network Network, file string) (Walls, error) {
+	w, err := p.choose(ctx, mode, network)
+	if err == nil && w.Reason != "" {
+		err = heldBefore(file, network, w.Reason, time.Now())
+	}
+	if err != nil {
+		return Walls{}, err
+	}
+	noteTried(file, w, time.Now())
+	return w, nil
 }
 
 func (p probes) choose(ctx context.Context, mode Mode, network Network) (Walls, error) {

@@ -35,6 +35,8 @@ func (s system) cure(output string) string {
 	switch {
 	case s.os != "linux":
 		return "run ferrus on Linux, or in a container or virtual machine with Linux"
+	case has("it held here"):
+		return "a program may have used up your processes, namespaces or open files: end sessions, then try again"
 	case has("is not installed"):
 		return "install bubblewrap: " + s.installer
 	case s.confined && has("uid map", "amespace", "mount", "not permitted", "ermission denied"):

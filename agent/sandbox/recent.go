@@ -18,11 +18,15 @@ import (
 // it runs.
 const recentFor = 10 * time.Minute
 
+// heldFor is how long walls that have held keep ferrus from using weaker ones on an unchanged system.
+const heldFor = 24 * time.Hour
+
 // tried says that namespace walls held. It names no program: what is run does not depend on a file.
 type tried struct {
 	At      time.Time `json:"at"`
-	System  string    `json:"system"`  // a hash of all that they depend on, see systemState
-	Signals bool      `json:"signals"` // env can reset ignored signals
+	System  string    `json:"system"`            // a hash of all that they depend on, see systemState
+	Signals bool      `json:"signals"`           // env can reset ignored signals
+	Doubted bool      `json:"doubted,omitempty"` // a program did not start in them since
 }
 
 // Recent is like [Chosen], for a process that runs a single gate: namespace walls that another process has tried a few
@@ -40,11 +44,36 @@ func Recent(ctx context.Context, mode Mode, network Network) (Walls, error) {
 	})
 }
 
-// Forget forgets what other processes have tried.
+// Forget has the next process try the walls again.
 func Forget() {
-	if file := recentFile(); file != "" {
-		_ = os.Remove(file) // it may not be there
+	file := recentFile()
+	all := readRecent(file)
+	for network, t := range all {
+		t.Doubted = true
+		all[network] = t
 	}
+	if len(all) > 0 {
+		replaceKept(file, all)
+	}
+}
+
+// heldBefore returns an error if walls that do not start now have held on this system, and nothing that they depend on
+// has changed. Then a program may have used up what the system has for you, such as processes or namespaces, so that
+// the next ones get weaker walls.
+func heldBefore(file string, network Network, why string, now time.Time) error {
+	t := readRecent(file)[network]
+	if age := now.Sub(t.At); age < 0 || age >= heldFor {
+		return nil
+	}
+	w, err := namespaceWalls(network, t.Signals)
+	if err != nil {
+		return nil
+	}
+	if state, ok := systemState(w); !ok || state != t.System {
+		return nil
+	}
+	return &Error{"use the sandbox", why + "; it held here at " + t.At.Local().Format("15:04") +
+		" and the system has not changed since, so nothing runs in a weaker one"}
 }
 
 // recentFile returns the file of the walls that were tried, in your state directory, which no program inside reaches;
@@ -60,7 +89,7 @@ func recentFile() string {
 // readTried returns namespace walls that another process has tried and that still count.
 func readTried(file string, network Network, now time.Time) (Walls, bool) {
 	t := readRecent(file)[network]
-	if age := now.Sub(t.At); age < 0 || age >= recentFor {
+	if age := now.Sub(t.At); age < 0 || age >= recentFor || t.Doubted {
 		return Walls{}, false
 	}
 	w, err := namespaceWalls(network, t.Signals)
@@ -94,7 +123,7 @@ func noteTried(file string, w Walls, now time.Time) {
 		return
 	}
 	all := readRecent(file)
-	all[w.Network] = tried{now, state, w.Env != ""}
+	all[w.Network] = tried{At: now, System: state, Signals: w.Env != ""}
 	replaceKept(file, all)
 }
 

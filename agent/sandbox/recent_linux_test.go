@@ -1,9 +1,11 @@
 package sandbox
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,7 +52,29 @@ func TestWallsThatWereTriedCount(t *testing.T) {
 	if _, ok := readTried(file, w.Network, now); ok {
 		t.Error("a file that others can write counts")
 	}
+	if err := os.Chmod(file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := heldBefore(file, w.Network, "why", now.Add(heldFor-1)); err == nil {
+		t.Errorf("weaker walls are used where stronger ones held: %v", err)
+	}
+	if err := heldBefore(file, w.Network, "why", now.Add(heldFor)); err != nil {
+		t.Errorf("walls that held a day ago: %v", err)
+	}
+	if err := heldBefore(file, Proxied, "why", now); err != nil {
+		t.Errorf("walls that held with another network: %v", err)
+	}
+	note(func(of *tried) { of.Doubted = true })
+	if _, ok := readTried(file, w.Network, now); ok {
+		t.Error("walls count that a program did not start in")
+	}
+	if err := heldBefore(file, w.Network, "why", now); err == nil {
+		t.Error("weaker walls are used where a program did not start in walls that held")
+	}
 	note(func(of *tried) { of.System = "another" })
+	if err := heldBefore(file, w.Network, "why", now); err != nil {
+		t.Errorf("walls that held on another system: %v", err)
+	}
 	if _, ok := readTried(file, w.Network, now); ok {
 		t.Error("walls of another system count")
 	}
@@ -63,6 +87,32 @@ func TestWallsThatWereTriedCount(t *testing.T) {
 	noteTried(file, Walls{Kind: Landlock, Network: Open}, now)
 	if all := readRecent(file); len(all) > 0 {
 		t.Errorf("weaker walls than asked for are noted: %+v", all)
+	}
+}
+
+// TestWallsThatHeldAreNotReplacedByWeakerOnes has walls hold at first, and then no longer, for no reason that the
+// system gives: a program inside may have used up namespaces, processes or open files.
+func TestWallsThatHeldAreNotReplacedByWeakerOnes(t *testing.T) {
+	w := walls(t, Namespace, Open)
+	file := filepath.Join(t.TempDir(), "state", "walls.json")
+	held := true
+	p := probes{Namespace, func(context.Context, Network) (Walls, error) {
+		if !held {
+			return Walls{}, &Error{"start namespace walls", "no space left on device"}
+		}
+		return w, nil
+	}, func(context.Context) (Walls, error) { return Walls{Kind: Landlock}, nil }}
+	if got, err := p.chooseAsBefore(t.Context(), Auto, Open, file); err != nil || got.Kind != Namespace {
+		t.Fatalf("at first: %v, %v", got, err)
+	}
+	held = false
+	if got, err := p.chooseAsBefore(t.Context(), Auto, Open, file); err == nil {
+		t.Errorf("later there is %s, want an error", got)
+	} else if cure := Cure(err); !strings.Contains(cure, "used up") {
+		t.Errorf("the remedy of %v is %q", err, cure)
+	}
+	if got, err := p.chooseAsBefore(t.Context(), Auto, Open, file+".none"); err != nil || got.Kind != Landlock {
+		t.Errorf("where none held before: %v, %v", got, err)
 	}
 }
 
