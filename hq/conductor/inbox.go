@@ -20,6 +20,16 @@ func (v View) Inbox() []advice.InboxItem {
 	return append(all, queue.LandingHere(v.State.World)...)
 }
 
+// checkoutKinds are the kinds of needs that sessions without a row in the queue can have.
+var checkoutKinds = []advice.InboxKind{advice.ItemQuestion, advice.ItemPermission, advice.ItemSession,
+	advice.ItemTrouble, advice.ItemSilent, advice.ItemPair}
+
+// OfSessions returns what the sessions of the view, and a pair, need of you.
+func (v View) OfSessions() []advice.InboxItem {
+	others := func(i advice.InboxItem) bool { return !slices.Contains(checkoutKinds, i.Kind) }
+	return slices.DeleteFunc(v.Inbox(), others)
+}
+
 // SessionsNeed returns what the sessions of a task need of you that its state does not say; empty: nothing.
 func (v View) SessionsNeed() string {
 	for _, item := range v.Inbox() {

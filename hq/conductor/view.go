@@ -61,7 +61,9 @@ type View struct {
 	Proving       gateview.View    // the gate of the candidate that runs, or ran last
 	OtherSessions int              // sessions that run for tasks that are not selected
 	Checkout      string           // what happens in your checkout for a task that is not in Tasks; empty: nothing
-	Selected      string           // the directory of the task that the view is of, as [Selection] has it
+	// What the sessions there need, and a pair, where the view is of another task.
+	CheckoutNeeds []advice.InboxItem
+	Selected      string // the directory of the task that the view is of, as [Selection] has it
 
 	Refused  []RefusedCall     // calls that changed nothing, oldest first
 	Messages []project.Message // of the human to slots, that no session has acted on, oldest first

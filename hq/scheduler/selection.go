@@ -113,6 +113,9 @@ func (s *Selection) View() conductor.View {
 	if all.Works() {
 		v.Checkout = checkoutWords(all)
 	}
+	if mainRow(all.Tasks) == "." { // else its row says what it needs
+		v.CheckoutNeeds = all.OfSessions()
+	}
 	v.State.World.SelectedSpec = all.State.World.SelectedSpec
 	v.State.World.SelectedMilestone = all.State.World.SelectedMilestone
 	v.Branch, v.Spec, v.ConfigError, v.Moved, v.Walls = all.Branch, all.Spec, all.ConfigError, all.Moved, all.Walls

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ferrus/agent"
+	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/hqtest"
@@ -76,6 +77,11 @@ func TestWhatStartsInYourCheckoutIsSelected(t *testing.T) {
 	s.SelectTask("t-1")
 	if _, err := s.StartWorkflow(t.Context(), "oneshot", "One"); err == nil || s.task() != one {
 		t.Errorf("a workflow beside a pair: %v, and %q is selected", err, s.View().Selected)
+	}
+	hqtest.Must(t, c.Stop(t.Context()))
+	waits := func(i advice.InboxItem) bool { return i.Kind == advice.ItemPair }
+	for !slices.ContainsFunc(s.View().CheckoutNeeds, waits) {
+		<-c.Updates()
 	}
 }
 

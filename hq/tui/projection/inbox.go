@@ -60,6 +60,21 @@ func itemID(v conductor.View, i advice.InboxItem) string {
 	return rowID(v.Selected) + view.ItemOf + i.ID
 }
 
+// checkoutInbox returns what waits in your checkout while a task with a worktree is selected.
+func checkoutInbox(v conductor.View) (items []view.InboxItem) {
+	for _, i := range v.CheckoutNeeds {
+		item := view.InboxItem{
+			ID: text.Sanitize("checkout" + view.ItemOf + i.ID), Kind: string(i.Kind), Tone: style.Warn,
+			Text: text.Sanitize("your checkout: " + i.Text), Hint: text.Sanitize(i.Do), Task: projectRow,
+		}
+		if i.Kind == advice.ItemPair { // nothing of it runs
+			item.Task, item.Type = "", text.Sanitize(i.Type)
+		}
+		items = append(items, item)
+	}
+	return items
+}
+
 // inbox returns what waits for the human, most urgent first.
 func inbox(v conductor.View) (items []view.InboxItem) {
 	for _, i := range v.Inbox() {

@@ -51,7 +51,7 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 	w := v.State.World
 	out := view.View{
 		Status: status(v, now), Panes: panes(v, now), Activity: p.activity, Check: check(v.Gate, now), Ask: p.ask(v),
-		Inbox: slices.Concat(inbox(v), elsewhere(v), decisions(v), landings(v)),
+		Inbox: slices.Concat(inbox(v), checkoutInbox(v), elsewhere(v), decisions(v), landings(v)),
 		Tasks: tasks(v, now), Merges: merges(v, now), Hint: idleHint(v, now),
 		StopOnExit: v.StopOnExit,
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/queue"
@@ -83,5 +84,26 @@ func TestItemsOfTwoTasksDiffer(t *testing.T) {
 	two, second := ids("t-2")
 	if one == two || !strings.HasPrefix(one, "t-1"+view.ItemOf) || first != second {
 		t.Errorf("the questions are %q and %q, ferrus.toml is %q and %q", one, two, first, second)
+	}
+}
+
+// What a session without a row in the list needs is in the inbox while another task is selected: it selects the
+// checkout, or types what continues a pair.
+func TestWhatYourCheckoutNeedsIsInTheInbox(t *testing.T) {
+	t.Parallel()
+	v := fixture(t, "executing")
+	v.Tasks, v.Selected = queueRows(), queueRows()[0].Dir
+	v.CheckoutNeeds = []advice.InboxItem{
+		{ID: "trouble:1", Kind: advice.ItemTrouble, Text: "it is not logged in"},
+		{ID: "pair:1", Kind: advice.ItemPair, Text: "the run failed", Type: "/pair --resume p-1"},
+	}
+	var got []string
+	for _, i := range projected(v).Inbox {
+		if strings.HasPrefix(i.Text, "your checkout: ") {
+			got = append(got, i.Kind+" "+i.Task+i.Type)
+		}
+	}
+	if want := []string{"trouble .", "pair /pair --resume p-1"}; !slices.Equal(got, want) {
+		t.Errorf("the inbox has %q, want %q", got, want)
 	}
 }
