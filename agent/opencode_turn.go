@@ -67,7 +67,7 @@ var opencodeID = lazyregexp.New(`^ses_[A-Za-z0-9]+$`)
 
 // lastSession returns the id of a session on its own screen; of another, that it is the newest.
 func (opencode) lastSession(s OwnScreen) string {
-	if name := strings.TrimSpace(string(readSmall(s.turnEnd() + sessionFile))); opencodeID.MatchString(name) {
+	if name := strings.TrimSpace(string(readSmall(s.TurnEnd() + sessionFile))); opencodeID.MatchString(name) {
 		return name
 	}
 	return NewestConversation

@@ -48,7 +48,8 @@ const (
 	usageFileName = "usage.json"
 )
 
-func (s OwnScreen) turnEnd() string { return filepath.Join(s.Reports, turnEndFile) }
+// TurnEnd returns the file whose time says when the turn ended.
+func (s OwnScreen) TurnEnd() string { return filepath.Join(s.Reports, turnEndFile) }
 func (s OwnScreen) usage() string   { return filepath.Join(s.Reports, usageFileName) }
 
 // OwnScreen is a session of a client on its own screen, as seen from outside.
@@ -85,7 +86,7 @@ const (
 // TurnEnded returns when the client of a session on its own screen ended its turn, as it says itself: in a file
 // for that, or in its record of the conversation. Zero: a turn runs, or the client does not say.
 func TurnEnded(a Adapter, s OwnScreen) time.Time {
-	if info, err := os.Lstat(s.turnEnd()); err == nil && info.Mode().IsRegular() && !info.ModTime().Before(s.Since) {
+	if info, err := os.Lstat(s.TurnEnd()); err == nil && info.Mode().IsRegular() && !info.ModTime().Before(s.Since) {
 		return info.ModTime()
 	}
 	r, ok := a.(turnRecorder)

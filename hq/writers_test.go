@@ -84,6 +84,7 @@ var writers = map[string]string{
 	"hq/ports/ports.go":           "which ports are given, outside of every project",
 	"hq/host/detached.go":         "the log of a worker, in your state directory",
 	"hq/remote/session.go":        "how a session on a worker ended, for HQ, and it removes how it starts, once read",
+	"hq/remote/turns.go":          "that a turn on a worker has ended: without it, the session ends later",
 	"hq/remote/sync.go":           "which tree a worker has, and its lock: without it the tree is sent again",
 	"hq/worker/worker.go":         "the directory of a worker, in your state directory",
 	"hq/worker/home.go":           "which attempts and sessions a worker has, beside no project of yours",

@@ -84,6 +84,8 @@ func (s *servers) receive(v *shown) {
 			if !s.fetch(v, body) {
 				return // nothing that follows is passed on
 			}
+		case wire.ToolsTurn:
+			v.noteTurn(len(body) > 0)
 		case wire.ToolsHost:
 			if err := v.askHost(string(body)); err != nil {
 				v.say("The worker %s broke the protocol: it %v", v.Name, err)

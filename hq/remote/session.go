@@ -23,6 +23,7 @@ type Session struct {
 	Workspace string     `json:"workspace"` // the task's worktree at home, where the project is in it
 	Synced    string     `json:"synced"`    // the file that records what both ends have
 	Texts     []string   `json:"texts"`     // directories of your texts and files, which the session can read
+	TurnEnd   string     `json:"turn_end"`  // the file that says that the turn has ended
 	Ending    string     `json:"ending"`    // the file that the ending is written to
 	Serve     []string   `json:"serve"`     // the command of a server of the session
 	// The same for a client that asks for permission there.

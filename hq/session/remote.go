@@ -41,11 +41,15 @@ func (l *Local) launchRemote(at Place, s Launch, launch agent.Launch, adapter ag
 	if l.Setup != nil {
 		setup.Definition = l.Setup()
 	}
+	if err := l.prepareReports(&launch, s, adapter); err != nil {
+		return nil, err
+	}
 	file := "run/start-" + s.ID + ".json"
 	data, err := json.Marshal(remote.Session{Target: at.Target, Start: start, Setup: setup, Workspace: s.Workspace,
 		Synced: l.Project.Files.Path("run", "synced-"+l.Project.ID+".json"), Texts: TextDirs(l.Project, l.Project.ID),
-		Ending: l.Project.Files.Path(endingName(s.ID)),
-		Serve:  append([]string{launch.Ferrus}, args...), ServeAsking: append([]string{launch.Ferrus}, asking...)})
+		Ending:  l.Project.Files.Path(endingName(s.ID)),
+		TurnEnd: agent.OwnScreen{Reports: launch.Reports}.TurnEnd(),
+		Serve:   append([]string{launch.Ferrus}, args...), ServeAsking: append([]string{launch.Ferrus}, asking...)})
 	if err == nil {
 		err = l.Project.Files.WriteFile(file, data)
 	}

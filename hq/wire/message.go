@@ -102,6 +102,8 @@ const (
 	ToolsTree  = 'T' // from the worker: a Workspace, whose tree home has before the data that follows
 	ToolsHost  = 'H' // from the worker: a host that the session wanted to reach and that no rule names; it was refused
 	ToolsReach = 'A' // from home: Reach, what you answered about a host
+	// From the worker, of a session on its program's own screen: its turn has ended; one byte more: the next one runs.
+	ToolsTurn = 'E'
 )
 
 // Hello is how home introduces itself.

@@ -17,6 +17,7 @@ import (
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/host"
+	"ferrus/hq/project"
 	"ferrus/hq/session"
 	"ferrus/hq/wire"
 )
@@ -115,6 +116,7 @@ func (h *home) start(ctx context.Context, q wire.Start) error {
 	s := &running{Task: q.Task, home: h, id: q.Session, local: process.SessionID(secret), slot: q.Slot,
 		ended: make(chan struct{})}
 	s.tools = newTools(s)
+	started := time.Now()
 	launcher, err := h.launcher(ctx, q, s)
 	if err == nil {
 		err = launcher.Ready(q.Agent)
@@ -141,11 +143,18 @@ func (h *home) start(ctx context.Context, q wire.Start) error {
 	if of := s.tools.hosts.Load(); of != nil {
 		go s.tools.reportHosts(of)
 	}
+	record := project.SessionRecord{
+		Slot: core.Slot(q.Slot), Mode: core.Mode(q.Mode), Task: q.Task.Task, Session: s.local, AgentType: q.Agent,
+		StartedAt: started, Sandbox: launcher.Enclosure(q.Agent),
+	}
+	if q.Interactive {
+		go s.tools.reportTurns(func() time.Time { return launcher.TurnEnded(record, dir) })
+	}
 	h.mu.Lock()
 	h.sessions[q.Session] = s
 	err = h.record()
 	h.mu.Unlock()
-	go s.follow(launcher)
+	go s.follow(launcher, record, dir)
 	if err != nil {
 		s.end(0, "the worker cannot record it")
 	}
@@ -180,10 +189,12 @@ func (h *home) launcher(ctx context.Context, q wire.Start, s *running) (*session
 	}, nil
 }
 
-// follow waits for the end of a session, and cleans up.
-func (s *running) follow(launcher *session.Local) {
+// follow waits for the end of a session, and cleans up. What it used is also read from its program's own record in a
+// directory.
+func (s *running) follow(launcher *session.Local, record project.SessionRecord, dir string) {
 	<-s.process.Done()
 	exit := s.process.End(context.Background(), 0)
+	exit.Usage = exit.Usage.Larger(launcher.WrittenUsage(record, dir))
 	s.tools.close()
 	err := launcher.Forget(core.Slot(s.slot))
 	s.mu.Lock()
