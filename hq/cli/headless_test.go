@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ferrus/hq/conductor"
+	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
@@ -99,5 +100,19 @@ func TestARunWaitsForTheViewOfItsWorkflow(t *testing.T) {
 	}
 	if over, err := h.planningEnded(); over || err != nil {
 		t.Errorf("over %v, %v", over, err)
+	}
+}
+
+// An agent that is not installed here is no reason to refuse a run that workers can take part in.
+func TestAgentsOfWorkersNeedNotBeHere(t *testing.T) {
+	t.Parallel()
+	c := config.Config{Agent: map[string]config.Custom{"away": {Command: []string{"no-such-program"}}}}
+	c.HQ.Supervisor.Agent, c.HQ.Executor.Agent = "away", "away"
+	if err := requireAgents(c, false); err == nil {
+		t.Error("an agent that is installed nowhere is accepted")
+	}
+	c.Workers.NATS = "nats://127.0.0.1"
+	if err := requireAgents(c, false); err != nil {
+		t.Error(err)
 	}
 }

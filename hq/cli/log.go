@@ -53,6 +53,9 @@ func runLog(ctx context.Context, std *streams, asJSON, follow bool, last int) er
 	}
 	if len(lines) == 0 && !follow && !asJSON {
 		fmt.Fprintln(std.err, "the journal has no entries; a workflow has its own: ferrus workflow show")
+		if std.present != nil {
+			std.hint(inQueue(pr))
+		}
 	}
 	if last > 0 && len(lines) > last {
 		lines = lines[len(lines)-last:]

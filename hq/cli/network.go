@@ -8,6 +8,7 @@ import (
 
 	"ferrus/agent/proxy"
 	"ferrus/hq/advice"
+	"ferrus/hq/project"
 	"ferrus/ui/text"
 )
 
@@ -68,10 +69,30 @@ func answerHost(std *streams, answer advice.HostAnswer, host string) error {
 	if err != nil {
 		return err
 	}
+	if err := requireAsked(std, pr, host, answer); err != nil {
+		return err
+	}
 	answered, err := pr.AnswerHost(host, answer)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(std.out, "%s: %s\n", host, answered.Words())
 	return nil
+}
+
+// requireAsked refuses an answer for the open task where there is none, while the tasks of the queue may have asked.
+func requireAsked(std *streams, pr *project.Task, host string, answer advice.HostAnswer) error {
+	if answer == advice.HostAlways || std.present == nil || inQueue(pr) == "" {
+		return nil
+	}
+	state, err := pr.World()
+	if err != nil {
+		return err
+	}
+	name, err := proxy.Canonical(host)
+	asked := func(a advice.AskedHost) bool { return a.Host == name }
+	if err != nil || slices.ContainsFunc(pr.AskedHosts(state.World), asked) {
+		return err
+	}
+	return failure("no program here has asked for " + host)
 }

@@ -13,14 +13,15 @@ import (
 	"ferrus/store"
 )
 
-// requireAgents refuses agents that are not installed and a task without checks.
+// requireAgents refuses agents that are not installed and a task without checks. With workers, an agent may be
+// installed there only.
 func requireAgents(c config.Config, create bool) error {
 	for _, role := range []config.RoleConfig{c.HQ.Supervisor, c.HQ.Executor} {
 		a, err := agent.Lookup(role.Agent, customAgents(c))
 		if err != nil {
 			return err
 		}
-		if err := agent.Installed(a); err != nil {
+		if err := agent.Installed(a); err != nil && len(c.Worker) == 0 && c.Workers.NATS == "" {
 			return err
 		}
 	}

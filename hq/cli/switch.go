@@ -2,12 +2,16 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"ferrus/agent"
 	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
 	"ferrus/machine"
 	"ferrus/store"
 )
@@ -49,8 +53,12 @@ func runSwitch(ctx context.Context, std *streams, role, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := agent.Installed(adapter); err != nil {
+	if worker, err := workerOf(pr); err != nil {
 		return err
+	} else if worker == "" { // else it has to be installed there
+		if err := agent.Installed(adapter); err != nil {
+			return err
+		}
 	}
 	if err := requireTrust(std, pr); err != nil {
 		return err
@@ -68,4 +76,22 @@ func runSwitch(ctx context.Context, std *streams, role, name string) error {
 	}
 	fmt.Fprintf(std.out, "the %s uses %s from its next session\n", role, name)
 	return nil
+}
+
+// workerOf returns the worker that a task of the queue runs on; empty: it runs on this machine.
+func workerOf(of *project.Task) (string, error) {
+	q, err := queue.Open(of.Main())
+	if errors.Is(err, store.ErrNone) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	s, err := q.Load()
+	is := func(i queue.Item) bool { return i.Dir != "" && i.Dir == of.ID && !i.Final() }
+	at := slices.IndexFunc(s.World.Items, is)
+	if err != nil || at < 0 {
+		return "", err
+	}
+	return s.World.Items[at].Worker, nil
 }

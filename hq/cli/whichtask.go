@@ -42,8 +42,13 @@ func (s *streams) sayNone(words string) {
 	if s.present == nil {
 		return
 	}
-	if hint := inQueue(s.present); hint != "" {
-		fmt.Fprintln(s.err, "ferrus: hint: "+text.Sanitize(hint))
+	s.hint(inQueue(s.present))
+}
+
+// hint prints a hint, unless it is empty.
+func (s *streams) hint(words string) {
+	if words != "" {
+		fmt.Fprintln(s.err, "ferrus: hint: "+text.Sanitize(words))
 	}
 }
 
