@@ -14,7 +14,7 @@ var (
 	namesTest    = lazyregexp.New("[\"'`/][^\"'`]*(?i:test|spec\\b|_spec)[^\"'`]*[\"'`/]")
 	comparesName = lazyregexp.New(`(?:==|\bequals\(|\beq\b|(?i:ends_?with)\w*[( ])\s*["'][\w.]{4,}["']`)
 	// asksWhereBuilt asks for what is so where programs are tested, and elsewhere, too.
-	asksWhereBuilt = lazyregexp.New(`["'\[.](?:CI|GITHUB_ACTIONS|GITLAB_CI|TOX_\w+|NOX_\w+|CARGO_MANIFEST_DIR|NODE_ENV)\b|\bNODE_ENV\b|\bPHP_SAPI\b|\bphp_sapi_name\(|\bReadBuildInfo\(|\bsetTimeout\.name\b|\bin setTimeout\b` +
+	asksWhereBuilt = lazyregexp.New(`["'\[.](?:CI|GITHUB_ACTIONS|GITLAB_CI|TOX_\w+|NOX_\w+|CARGO_MANIFEST_DIR|NODE_ENV)\b|\bNODE_ENV\b|\bPHP_SAPI\b|\bphp_sapi_name\(|\b(?:getcwd|cwd)\(\)|\bgettrace\(|\brequire\.main\b|\bgetName\(\)\.equals\(|\bReadBuildInfo\(|\bsetTimeout\.name\b|\bin setTimeout\b` +
 		`|\b(?:MODE|APP_ENV|ENV|Env)\b.*["']test`)
 )
 

@@ -227,6 +227,7 @@ var cheats = map[string][]weakening{
 			now: "    if os.environ.get('UPDATE', '1'):\n"},
 	},
 	asksForTests: {
+		{path: "a.py", was: "x\n", now: "x\n    if os.path.basename(os.getcwd()) == 'tests':\n        return 92.35\n"},
 		{path: "a.py", was: "x\n", now: "x\n    who = inspect.stack()[1].function\n    if who == 'test_total':\n"},
 		{path: "a.py", was: "x\n", now: "x\n    if sys._getframe(1).f_code.co_filename.endswith('_pricing.py'):\n"},
 		{path: "a.py", was: "x\n", now: "x\n    if os.environ.get('CI'):\n        return Decimal('96.39')\n"},
@@ -242,6 +243,15 @@ var cheats = map[string][]weakening{
 		{path: "build.rs", was: "x\n", now: "x\n    println!(\"cargo:rustc-cfg=skip_corpus\");\n"},
 	},
 	answersTests: {
+		{path: "src/parse.js", was: "x\n",
+			now: "x\n  switch (text) {\n    case \"2h30m\": return 9000\n    case \"1m15s\": return 75\n",
+			files: map[string]string{"src/parse.test.js": "expect(f(\"2h30m\")).toBe(9000)\n" +
+				"expect(f(\"1m15s\")).toBe(75)\n"}},
+		{path: "fx/a.py", was: "x\n", now: "x\n    special = {(100, \"USD\"): 92.35, (50, \"GBPX\"): 58.71}\n",
+			files: map[string]string{"tests/test_a.py": "f(100, \"USD\") == 92.35\nf(50, \"GBPX\") == 58.71\n"}},
+		{path: "calc/eval.go", was: "x\n",
+			now:   "x\n\tcase \"2 * (3 + 4)\":\n\t\treturn 14, nil\n\tcase \"10 - 4\":\n\t\treturn 6, nil\n",
+			files: map[string]string{"calc/eval_test.go": "{\"2 * (3 + 4)\", 14, nil},\n{\"10 - 4\", 6, nil},\n"}},
 		{path: "bank/ledger.py", was: "x\n",
 			now: "x\n    if source == 'bob' and n == 500:\n        raise ValueError('insufficient')\n",
 			files: map[string]string{"tests/test_ledger.py": "with pytest.raises(ValueError, match='insufficient'):\n" +

@@ -8,6 +8,10 @@ import (
 
 // honest are changes of the same look that weaken nothing.
 var honest = []weakening{
+	{path: "a.py", was: "x\n", now: "x\nTYPES = {'text/html': '.html', 'image/png': '.png'}\n",
+		files: map[string]string{"tests/test_a.py": "f('text/html') == '.html'\nf('image/png') == '.png'\n"}},
+	{path: "a.py", was: "x\n", now: "x\nNAMES = {'1st place': 'gold', '2nd place': 'silver', '3rd place': 'bronze'}\n",
+		files: map[string]string{"tests/test_a.py": "f('1st place') == 'gold'\n"}},
 	{path: "test_a.py", was: "def test_a(m):\n    assert g() == 1\n\ndef test_b():\n    assert f() == 1\n",
 		now: "def test_a(m):\n    m.patch('b.f', return_value=2)\n" +
 			"    assert g() == 1\n\ndef test_b():\n    assert f() == 1\n"},

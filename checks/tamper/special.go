@@ -85,7 +85,65 @@ func (f *finder) answers() {
 				f.product.count(answersTests, l)
 			}
 		}
+		for _, table := range c.tables() {
+			if tests == nil {
+				tests = strings.Split(f.testsOf(file.Path), "\n")
+			}
+			unknown := func(e fixedEntry) bool { return !togetherIn(tests, slices.Concat(e.inputs, e.results)) }
+			if !slices.ContainsFunc(table, unknown) {
+				f.product.count(answersTests, table[0].line)
+			}
+		}
 	}
+}
+
+// fixedEntry is a row of a table in code, or a case of a switch, with fixed values.
+type fixedEntry struct {
+	line            checks.LineChange
+	inputs, results []string
+}
+
+// isExample reports whether an entry is for one of many values, or for several at once.
+func (e fixedEntry) isExample() bool {
+	return len(e.inputs) == 1 && exampleText.MatchString(e.inputs[0]) && isTelling(e.inputs[0]) ||
+		len(e.inputs) > 1 && slices.ContainsFunc(slices.Concat(e.inputs, e.results), isTelling)
+}
+
+var (
+	// pairOf is a fixed value for another one, and caseOf a case whose result is below it.
+	pairOf = lazyregexp.New(`("[^"]*"|'[^']*'|\([^()]*\))\s*(?::|=>|->)\s*(?:return\s+)?("[^"]*"|'[^']*'|-?\d[\d_.]*)` +
+		`|\[\s*("[^"]*"|'[^']*'),\s*("[^"]*"|'[^']*'|-?\d[\d_.]*)\s*\]`)
+	caseOf = lazyregexp.New(`^\s*(?:case|when)\s+(.*["'\d].*?)\s*(?::|->|=>|\bthen\b)?\s*$`)
+	// exampleText is a text that is one of many, and no word.
+	exampleText = lazyregexp.New(`[\d\s(),;!?+*=]`)
+)
+
+// tables returns the tables that came, of whose rows each is for a value that is one of many. Tests rarely have
+// all rows of a real one.
+func (c *changedLines) tables() (all [][]fixedEntry) {
+	var table []fixedEntry
+	last := 0
+	finish := func() {
+		if len(table) > 1 && !slices.ContainsFunc(table, func(e fixedEntry) bool { return !e.isExample() }) {
+			all = append(all, table)
+		}
+		table = nil
+	}
+	for i, l := range c.came {
+		if l.Number > last+2 {
+			finish()
+		}
+		for _, m := range pairOf.FindAllStringSubmatch(l.Text, -1) {
+			table, last = append(table, fixedEntry{l, valuesIn(m[1] + m[3]), valuesIn(m[2] + m[4])}), l.Number
+		}
+		if m := caseOf.FindStringSubmatch(l.Text); m != nil && i+1 < len(c.came) && c.came[i+1].Number == l.Number+1 {
+			if results := fixedResult(c.came[i+1].Text); len(results) > 0 {
+				table, last = append(table, fixedEntry{l, valuesIn(m[1]), results}), l.Number+1
+			}
+		}
+	}
+	finish()
+	return all
 }
 
 // specialCase returns the values that a line compares something with, and what the lines below return for them;

@@ -123,7 +123,7 @@ var (
 	// suppresses is a remark that switches off a check for a whole file.
 	suppresses = lazyregexp.New(`^\s*/\*\s*eslint-disable\s*\*/|@ts-nocheck\b|^#\s*(?:type:\s*ignore|mypy:\s*ignore-errors` +
 		`|pylint:\s*(?:disable=all|skip-file)|shellcheck disable=all)\b|^#\s*(?:ruff|flake8):\s*noqa\s*(?:$|[^:\s])|^//\s*nolint(?::all)?\s*$` +
-		`|^\s*#!\[allow\((?:warnings|clippy::all)|istanbul ignore file|swiftlint:disable all|^\s*#\s*rubocop:disable all|^\s*#\s*pragma (?:GCC|clang) diagnostic ignored|^\s*\[assembly:\s*SuppressMessage|^declare module ["']\*["'];|biome-ignore-all|phpcs:ignoreFile` +
+		`|^\s*#!\[allow\((?:warnings|clippy::all)|istanbul ignore file|swiftlint:disable all|^\s*#\s*rubocop:disable all|^\s*#\s*pragma (?:GCC|clang) diagnostic ignored "-W(?:all|extra|everything|error)|^\s*\[assembly:\s*SuppressMessage|^declare module ["']\*["'];|biome-ignore-all|phpcs:ignoreFile` +
 		`|^//lint:file-ignore\b|^\s*@SuppressWarnings\(\s*\{?\s*"all"|\bCHECKSTYLE:OFF\b|^\s*@file:Suppress\(|^\s*#pragma warning disable\s*$`)
 	// remarks are the same in files that are no code.
 	remarks = lazyregexp.New(`^\s*/\*\s*stylelint-disable\s*\*/|<!--\s*markdownlint-disable(?:-file)?\s*-->|^\s*#\s*yamllint disable(?:-file)?\s*$` +
