@@ -115,12 +115,12 @@ func (m *Model) context() dialog.Context {
 
 // say shows a sentence about the last key.
 func (m *Model) say(sentence string, isError bool) {
-	m.notices.add(text.Sanitize(sentence), isError, true, m.options.Now())
+	m.notices.add(text.Sanitize(sentence), isError, true, false, m.options.Now())
 }
 
 // announce shows a sentence that came while the human may have done something else.
 func (m *Model) announce(sentence string, isError bool) {
-	m.notices.add(text.Sanitize(sentence), isError, false, m.options.Now())
+	m.notices.add(text.Sanitize(sentence), isError, false, true, m.options.Now())
 }
 
 // fitPanes tells the size that every slot has, also those without a session: that is

@@ -21,6 +21,13 @@ const (
 	faintTime  = 20 * time.Second
 )
 
+// together is how soon after another one a notice comes that is shown below it instead of in its place: there was no
+// time to read the other. So many are shown at once.
+const (
+	together      = 2 * time.Second
+	shownTogether = 3
+)
+
 // noticesKept bounds the notices that can be read again.
 const noticesKept = 200
 
@@ -29,10 +36,12 @@ const noticesKept = 200
 type notices struct {
 	all    []dialog.Notice // oldest first
 	serial int             // of the newest
+	oldest int             // the serial of the oldest that is shown with the newest
 	timed  int             // the serial of the one whose time is running
 	shown  bool
 	faint  bool
 	own    bool     // it is about the last key, and the next one hides it
+	result bool     // it is what a command says
 	number int64    // of the newest that came with a View
 	agents []string // that no sentence changes the names of
 	after  func(time.Duration, tea.Msg) tea.Cmd
@@ -41,12 +50,17 @@ type notices struct {
 // faded says that a notice has been shown for some time.
 type faded struct{ serial int }
 
-// add shows another notice.
-func (n *notices) add(sentence string, isError, own bool, now time.Time) {
+// add shows another notice: about the last key (own), the result of a command, or neither. A result takes the place of
+// the previous one.
+func (n *notices) add(sentence string, isError, own, result bool, now time.Time) {
+	soon := n.shown && now.Sub(n.all[len(n.all)-1].At).Abs() < together
+	joins := soon && !n.own && !own && !(n.result && result)
 	n.all = append(n.all[max(len(n.all)-noticesKept+1, 0):],
 		dialog.Notice{At: now, Text: capitalize(sentence, n.agents), Error: isError})
-	n.serial++
-	n.shown, n.faint, n.own = true, false, own
+	if n.serial++; !joins {
+		n.oldest = n.serial
+	}
+	n.shown, n.faint, n.own, n.result = true, false, own, result
 }
 
 // accept adds what came with a View and is new.
@@ -54,7 +68,7 @@ func (n *notices) accept(came []view.Notice, now time.Time) {
 	for _, c := range came {
 		if c.Number > n.number {
 			n.number = c.Number
-			n.add(c.Text, c.Error, false, now)
+			n.add(c.Text, c.Error, false, false, now)
 		}
 	}
 }
@@ -87,18 +101,25 @@ func (n *notices) fade(msg faded) tea.Cmd {
 	return nil
 }
 
-// noticeRows returns the notice on the screen, in rows that leave room for a border.
-func (f frame) noticeRows() []string {
+// noticeRows returns the newest notice, below the ones that came together with it, in rows that leave room for a
+// border.
+func (f frame) noticeRows() (rows []string) {
 	n := &f.notices
 	if !n.shown || len(n.all) == 0 {
 		return nil
 	}
-	words := n.all[len(n.all)-1].Text
 	again := fmt.Sprintf("  (%s %s: all notices)", f.keys.First(leader), f.keys.First(listNotices))
-	if n.faint && text.Width(words+again) <= f.w-6 {
-		words += again
+	for i := range min(n.serial-n.oldest+1, len(n.all), shownTogether) {
+		words := n.all[len(n.all)-1-i].Text
+		if i == 0 && n.faint && text.Width(words+again) <= f.w-6 {
+			words += again
+		}
+		more := text.Wrap(words, f.w-6)
+		if i > 0 && len(rows)+len(more) > f.screen.maxPrompt {
+			break
+		}
+		rows = append(more, rows...)
 	}
-	rows := text.Wrap(words, f.w-6)
 	return rows[:min(len(rows), f.screen.maxPrompt)]
 }
 

@@ -54,6 +54,39 @@ func lastRow(b *fixture) string {
 	return rows[len(rows)-1]
 }
 
+// The newest three notices that come together are shown, and a later one takes their place. The result of a command
+// takes the place of the previous one's.
+func TestNoticesThatComeTogether(t *testing.T) {
+	v := work()
+	b := openAt(t, v, 120, 40)
+	add := func(words ...string) {
+		for _, w := range words {
+			v.Notices = append(v.Notices, view.Notice{Number: int64(len(v.Notices) + 1), Text: w})
+		}
+		b.send(ViewMsg{View: v})
+	}
+	lacks := func(words string) {
+		t.Helper()
+		if frame := b.frame(); strings.Contains(frame, words) {
+			t.Errorf("%q is still shown:\n%s", words, frame)
+		}
+	}
+	b.send(DoneMsg{Text: "ann has joined"})
+	add("two has answered", "three has left")
+	b.shows("Ann has joined", "Two has answered", "Three has left")
+	b.now = b.now.Add(together)
+	add("four has joined")
+	b.shows("Four has joined")
+	lacks("Three has left")
+	add("five", "six", "seven")
+	b.shows("Five", "Six", "Seven")
+	lacks("Four has joined")
+	b.now = b.now.Add(together)
+	b.send(DoneMsg{Text: "copied 1 line"}, DoneMsg{Text: "copied 2 lines"})
+	b.shows("Copied 2 lines")
+	lacks("Copied 1 line")
+}
+
 // A notice about a key disappears with the next key.
 func TestANoticeAboutAKeyGoesWithTheNext(t *testing.T) {
 	b := openAt(t, work(), 120, 40)
@@ -105,7 +138,6 @@ func TestNoticesThatComeTogetherAreKept(t *testing.T) {
 	v.Notices = []view.Notice{{Number: 1, Text: "first"}, {Number: 2, Text: "second"}}
 	b := openAt(t, v, 120, 40)
 	b.send(ViewMsg{v})
-	b.shows("╰─ Second ─")
 	b.press("ctrl+o", "m")
 	if frame := b.frame(); strings.Count(frame, "First") != 1 || strings.Count(frame, "Second") != 1 {
 		t.Errorf("the page is\n%s", frame)
