@@ -29,8 +29,9 @@ type parser struct {
 	cut     bool   // the string was too long: it is ignored
 	held    [4]byte
 	holding int    // bytes in held: a character that is not yet complete
-	begun   int    // bytes left in this Write when the sequence began
-	partial []byte // of the sequence, from earlier writes
+	written []byte // by this Write
+	begun   int    // how many of these bytes were left where what is not yet in partial began
+	partial []byte // the sequence, without controls in it, which were executed
 }
 
 // params are the parameters of a control sequence.
@@ -56,11 +57,11 @@ func (p *params) sub(i int) bool { return i < p.count && p.colon&(1<<i) != 0 }
 
 // Write takes what the program printed. It never fails.
 func (t *Terminal) Write(p []byte) (int, error) {
-	all := p
-	t.sync.bytes += len(p)
-	t.parse.begun = len(p)
+	all, k := len(p), &t.parse
+	t.sync.bytes += all
+	k.written, k.begun = p, all
 	for len(p) > 0 {
-		switch t.parse.state {
+		switch k.state {
 		case ground:
 			p = t.printable(p)
 		case control:
@@ -68,31 +69,43 @@ func (t *Terminal) Write(p []byte) (int, error) {
 		case stringText:
 			p = t.stringBytes(p)
 		default:
-			t.escapeByte(p[0])
-			if p[0] == 0x1b {
-				t.parse.begun = len(p)
+			c := p[0]
+			if k.state == stringEscape && c != '\\' { // the string is over, and its last ESC begins another sequence
+				k.partial, k.begun = append(k.partial[:0], 0x1b), len(p)
+			}
+			t.escapeByte(c)
+			switch {
+			case c == 0x1b:
+				k.restart(len(p))
+			case c < 0x20:
+				k.skip(len(p))
 			}
 			p = p[1:]
 		}
 	}
-	t.keepPartial(all)
-	return len(all), nil
+	if k.save(0); k.state == ground {
+		k.partial = k.partial[:0]
+	}
+	k.written = nil
+	return all, nil
 }
 
-// keepPartial remembers the bytes of an unfinished sequence for Snapshot.
-func (t *Terminal) keepPartial(written []byte) {
-	k := &t.parse
-	if k.state == ground {
-		k.partial = k.partial[:0]
-		return
+// restart says that a sequence starts where so many bytes of this Write are left.
+func (k *parser) restart(left int) { k.partial, k.begun = k.partial[:0], left }
+
+// save remembers the bytes of an unfinished sequence for Snapshot, up to where so many are left.
+func (k *parser) save(left int) {
+	more := k.written[len(k.written)-k.begun : len(k.written)-left]
+	if k.state != ground && len(k.partial)+len(more) <= maxPartial {
+		k.partial = append(k.partial, more...)
 	}
-	if k.begun < len(written) {
-		k.partial = k.partial[:0]
-	}
-	tail := written[len(written)-k.begun:]
-	if len(k.partial)+len(tail) <= maxPartial {
-		k.partial = append(k.partial, tail...)
-	}
+	k.begun = left
+}
+
+// skip leaves out the control where so many bytes are left: it was executed.
+func (k *parser) skip(left int) {
+	k.save(left)
+	k.begun--
 }
 
 // printable takes characters and single controls from p.
@@ -118,7 +131,7 @@ func (t *Terminal) printable(p []byte) []byte {
 func (t *Terminal) beginEscape(left int) {
 	t.pen.joinable = false
 	t.parse.state = escape
-	t.parse.begun = left
+	t.parse.restart(left)
 }
 
 // asciiLength returns the number of printable ASCII characters p begins with.
@@ -200,6 +213,7 @@ func (t *Terminal) controlBytes(p []byte) []byte {
 			return p[i+1:]
 		case c < 0x20:
 			t.single(c)
+			t.parse.skip(len(p) - i)
 		}
 	}
 	return nil
