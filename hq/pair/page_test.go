@@ -22,11 +22,23 @@ func TestWhereListAndIDs(t *testing.T) {
 	if err != nil || len(all) != 3 || ids[0] == ids[1] || ids[1] == ids[2] {
 		t.Errorf("got %d runs with IDs %v, %v; want 3 different ones", len(all), ids, err)
 	}
+	for range 10 { // most of them in one second
+		r, _ := newRun(t, p, pair.Single, nil, nil)
+		ids = append(ids, r.Manifest.ID)
+	}
+	if all, err = List(p); err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range all {
+		if want := ids[len(ids)-1-i]; m.ID != want {
+			t.Fatalf("run %d from the newest on is %s, want %s", i, m.ID, want)
+		}
+	}
 	if err := p.Store.MkdirExclusive("runs/p-20261120-101500-0000"); err != nil {
 		t.Fatal(err)
 	}
-	if all, err := List(p); err != nil || len(all) != 3 {
-		t.Errorf("with a run that was never written: %d runs, %v; want 3", len(all), err)
+	if all, err := List(p); err != nil || len(all) != len(ids) {
+		t.Errorf("with a run that was never written: %d runs, %v; want %d", len(all), err, len(ids))
 	}
 	for _, start := range []string{t.TempDir(), p.Dir, "/"} {
 		if dir, err := Locate(start, ids[1]); err != nil || dir != p.Dir {

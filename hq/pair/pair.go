@@ -28,6 +28,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -228,6 +229,8 @@ func List(p *project.Task) ([]Manifest, error) {
 		}
 		all = append(all, m)
 	}
+	// Ids order the runs by the second only.
+	slices.SortStableFunc(all, func(a, b Manifest) int { return b.CreatedAt.Compare(a.CreatedAt) })
 	return all, nil
 }
 
