@@ -5,8 +5,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
+	"ferrus/checks/git/gittest"
 	"ferrus/ui/termtest"
 )
 
@@ -69,4 +71,26 @@ func TestInitAsksForTheChecks(t *testing.T) {
 	if text := content(dir, "ferrus.toml"); !strings.Contains(text, "commands = []") {
 		t.Errorf("refused checks were written:\n%s", text)
 	}
+}
+
+// Ctrl+C at a question ends the program, also where it would otherwise only cancel what is under way.
+func TestCtrlCAtAQuestion(t *testing.T) {
+	t.Parallel()
+	dir, _ := fresh(t)
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
+	gittest.Commit(t, dir)
+	gittest.Run(t, dir, "update-ref", "refs/ferrus/kept/t-gone", "HEAD")
+	x := asking(t, dir, "", "init", "--yes")
+	x.WaitExit(0)
+	x = asking(t, dir, "", "gc")
+	x.WaitFor("free it? [y/N]")
+	x.Type("\x03")
+	x.WaitEnd()
+	status, ok := x.Command.ProcessState.Sys().(syscall.WaitStatus)
+	if !ok || status.Signal() != syscall.SIGINT {
+		t.Errorf("it ended with %v, want by SIGINT", x.Command.ProcessState)
+	}
+	gittest.Run(t, dir, "rev-parse", "--verify", "--quiet", "refs/ferrus/kept/t-gone")
 }

@@ -53,6 +53,7 @@ func (s *streams) confirm(question string, usual bool) bool {
 	if terminal, ok := s.in.(*os.File); ok && s.canAsk {
 		tty.DiscardTyped(terminal)
 	}
+	defer endOnInterrupt()()
 	answers := bufio.NewReader(s.in)
 	for {
 		fmt.Fprintf(s.out, "%s %s ", question, map[bool]string{true: "[Y/n]", false: "[y/N]"}[usual])
@@ -69,6 +70,25 @@ func (s *streams) confirm(question string, usual bool) bool {
 			return false
 		}
 		fmt.Fprintln(s.out, "please answer y or n")
+	}
+}
+
+// endOnInterrupt has Ctrl+C and SIGTERM end the program until stop is called: while it waits for an answer, a canceled
+// context alone changes nothing.
+func endOnInterrupt() (stop func()) {
+	interrupts, over := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(interrupts, syscall.SIGINT, syscall.SIGTERM)
+	go func() {
+		select {
+		case got := <-interrupts:
+			signal.Reset(got)
+			_ = syscall.Kill(os.Getpid(), got.(syscall.Signal)) // it cannot fail for this process
+		case <-over:
+		}
+	}()
+	return func() {
+		signal.Stop(interrupts)
+		close(over)
 	}
 }
 
