@@ -119,11 +119,14 @@ func (a *pairFlags) request(task string) pair.Request {
 	}}
 }
 
+// decidingPair is the name of ferrus pair where --yes trusts commands or accepts alarms.
+const decidingPair = "pair --yes"
+
 // runPair creates a run, or opens one, and conducts it.
 func runPair(ctx context.Context, std *streams, a pairFlags, task string) error {
 	command := "pair"
-	if a.yes { // it trusts commands, or accepts alarms
-		command = "pair --yes"
+	if a.yes && a.resume != "" { // it accepts alarms
+		command = decidingPair
 	}
 	pr, err := pairProject(std, a.resume, command)
 	if err != nil {
@@ -135,6 +138,11 @@ func runPair(ctx context.Context, std *streams, a pairFlags, task string) error 
 	r, err := pair.Prepare(ctx, pr, a.request(task), func(d core.Definition) error {
 		if trusted, err := pr.Trusted(d); err != nil || trusted {
 			return err
+		}
+		if a.yes {
+			if err := actAsHuman(pr, decidingPair); err != nil {
+				return err
+			}
 		}
 		return confirmTrust(std, pr, []core.Definition{d}, a.yes)
 	})
