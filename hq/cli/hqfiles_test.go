@@ -17,6 +17,18 @@ import (
 // filesOf is what the prompt knows while a task is selected.
 func filesOf(of *project.Task) hqFiles { return hqFiles{func() *project.Task { return of }} }
 
+// filesOfATask is what the prompt knows while a task with a worktree is selected, and its worktree.
+func filesOfATask(t *testing.T, pr *project.Task) (h hqFiles, dir string) {
+	t.Helper()
+	of, err := pr.MakeTask(t.Context(), "t-1-one")
+	hqtest.Must(t, err)
+	hqtest.Do(t, of, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: "# One"})
+	h = filesOf(of)
+	_, _, dir, err = h.workspace()
+	hqtest.Must(t, err)
+	return h, dir
+}
+
 // While a task with a worktree is selected, its files count, its agents, and not your checkout's.
 func TestFilesOfTheSelectedTask(t *testing.T) {
 	t.Parallel()
@@ -25,12 +37,7 @@ func TestFilesOfTheSelectedTask(t *testing.T) {
 	}
 	pr := hqtest.NewProject(t, hqtest.Files{"both.go": "x", ".gitignore": ".ferrus/\n",
 		"ferrus.toml": "[checks]\ncommands = [\"true\"]\n"}, agentNames()...)
-	of, err := pr.MakeTask(t.Context(), "t-1-one")
-	hqtest.Must(t, err)
-	hqtest.Do(t, of, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: "# One"})
-	h := filesOf(of)
-	_, _, dir, err := h.workspace()
-	hqtest.Must(t, err)
+	h, dir := filesOfATask(t, pr)
 	hqtest.Must(t, os.WriteFile(filepath.Join(dir, "new.go"), nil, 0o600))
 	mine := filepath.Join(pr.Dir, "mine.go")
 	hqtest.Must(t, os.WriteFile(mine, nil, 0o600))
@@ -156,12 +163,7 @@ func TestChecksFilesOfANewTask(t *testing.T) {
 	toml := "[checks]\ncommands = [\"true\"]\n[hq]\nworkspace = \"worktree\"\n"
 	pr := hqtest.NewProject(t, hqtest.Files{"both.go": "x", "old.go": "x", ".gitignore": ".ferrus/\n*.log\n",
 		"ferrus.toml": toml}, agentNames()...)
-	of, err := pr.MakeTask(t.Context(), "t-1-one")
-	hqtest.Must(t, err)
-	hqtest.Do(t, of, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: "# One"})
-	h := filesOf(of)
-	_, _, dir, err := h.workspace()
-	hqtest.Must(t, err)
+	h, dir := filesOfATask(t, pr)
 	hqtest.Must(t, os.WriteFile(filepath.Join(dir, "its.go"), nil, 0o600))
 	for _, name := range []string{"my notes.txt", "old.go", "x.log"} {
 		hqtest.Must(t, os.WriteFile(filepath.Join(pr.Dir, name), []byte("mine"), 0o600))
