@@ -103,7 +103,7 @@ func (r Row) Unblock() (hint, command string) {
 			}
 		}
 		command = fmt.Sprintf("ferrus task edit %d --after %s", r.N, rest)
-		return command + " no longer waits for that", command
+		return command + " drops that dependency", command
 	case r.CannotBegin() && !r.Final():
 		command = fmt.Sprintf("ferrus task resume %d", r.N)
 		return command + " tries again", command
