@@ -3,6 +3,7 @@ package git
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io/fs"
 	"maps"
 	"path/filepath"
@@ -29,6 +30,15 @@ func (r Repository) PackedRefs(ctx context.Context) (string, error) {
 		out += "\n"
 	}
 	return out, err
+}
+
+// IsAncestor reports whether commit a is b or an ancestor of it.
+func (r Repository) IsAncestor(ctx context.Context, a, b string) (bool, error) {
+	err := r.Git().Do(ctx, "merge-base", "--is-ancestor", a, b)
+	if failed := (*Failed)(nil); errors.As(err, &failed) && failed.Exit == 1 {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // refFiles returns the refs that are files, and those in packed-refs. It is false where only git can tell: they are

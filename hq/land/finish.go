@@ -46,7 +46,7 @@ func (l *landing) keepTip(ctx context.Context, home git.Repository) error {
 		return err
 	}
 	if head != "" {
-		if in, err := contains(ctx, home, l.Tip, head); in || err != nil {
+		if in, err := home.IsAncestor(ctx, l.Tip, head); in || err != nil {
 			return err
 		}
 	}

@@ -189,15 +189,6 @@ func commitOf(ctx context.Context, r git.Repository, name string) (string, error
 	return out, err
 }
 
-// contains reports that commit a is b or an ancestor of it.
-func contains(ctx context.Context, r git.Repository, a, b string) (bool, error) {
-	err := r.Git().Do(ctx, "merge-base", "--is-ancestor", a, b)
-	if f, ok := errors.AsType[*git.Failed](err); ok && f.Exit == 1 {
-		return false, nil
-	}
-	return err == nil, err
-}
-
 // landed keeps that the task landed, and takes its worktree away if nothing is lost.
 func (l *landing) landed(ctx context.Context) (Done, error) {
 	ctx = context.WithoutCancel(ctx)

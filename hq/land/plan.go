@@ -256,7 +256,7 @@ func (l *landing) since(ctx context.Context, plan *Plan) error {
 	if start == "" || l.Old == "" || start == l.Old {
 		return nil
 	}
-	if has, err := contains(ctx, l.work, start, l.Old); !l.Own && (err != nil || !has) {
+	if has, err := l.work.IsAncestor(ctx, start, l.Old); !l.Own && (err != nil || !has) {
 		plan.Lost = start
 		return nil //nolint:nilerr // not even the commit is there
 	}

@@ -101,7 +101,7 @@ func (l *landing) decide(ctx context.Context) (string, error) {
 	}
 	forward := moved == l.Tip
 	if !forward && moved != "" && moved != l.Old {
-		if forward, err = contains(ctx, l.work, l.Tip, moved); err != nil {
+		if forward, err = l.work.IsAncestor(ctx, l.Tip, moved); err != nil {
 			return "", err
 		}
 	}

@@ -255,7 +255,7 @@ func (m Move) Contains(ctx context.Context) (bool, error) {
 	if err != nil || head == "" {
 		return false, err
 	}
-	if in, err := contains(ctx, l.work, m.Tip, head); in || err != nil {
+	if in, err := l.work.IsAncestor(ctx, m.Tip, head); in || err != nil {
 		return in, err
 	}
 	past, err := l.work.Git().Output(ctx, "reflog", "show", "--format=%H", l.Ref, "--")

@@ -111,11 +111,7 @@ func (m *Merger) isOn(ctx context.Context, commit, head string) (bool, error) {
 	if !git.IsHash(commit) || home.Git().Do(ctx, "cat-file", "-e", commit+"^{commit}") != nil {
 		return false, ctx.Err()
 	}
-	err = home.Git().Do(ctx, "merge-base", "--is-ancestor", commit, head)
-	if failed := (*git.Failed)(nil); errors.As(err, &failed) && failed.Exit == 1 {
-		return false, nil
-	}
-	return err == nil, err
+	return home.IsAncestor(ctx, commit, head)
 }
 
 // remoteGit runs a git that talks to a remote. An error has what git said first: what follows is advice.

@@ -2,7 +2,6 @@ package project
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"ferrus/checks/git"
@@ -26,11 +25,10 @@ func (p *Project) HeadLacks(ctx context.Context, branch, commit string) bool {
 	if lacks, ok := ancestry.Load(pair); ok {
 		return lacks.(bool)
 	}
-	err = home.Git().Do(ctx, "merge-base", "--is-ancestor", commit, head)
-	failed := (*git.Failed)(nil)
-	lacks := errors.As(err, &failed) && failed.Exit == 1
-	if err == nil || lacks {
-		ancestry.Store(pair, lacks)
+	has, err := home.IsAncestor(ctx, commit, head)
+	if err != nil {
+		return false
 	}
-	return lacks
+	ancestry.Store(pair, !has)
+	return !has
 }
