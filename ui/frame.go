@@ -140,7 +140,7 @@ func (f frame) foot(rows []string) *tea.Cursor {
 	if len(notice) > 1 && !open {
 		top -= len(notice)
 		for i, line := range notice {
-			rows[top+i] = style.Row(f.w, style.Spans{{"   " + line, f.noticeLook()}}, nil)
+			rows[top+i] = style.Row(f.w, style.Spans{{"   " + line.Text, line.Paint}}, nil)
 		}
 	}
 	elsewhere := s.focus != 0 || open

@@ -31,36 +31,40 @@ const (
 // noticesKept bounds the notices that can be read again.
 const noticesKept = 200
 
-// notices are the sentences for the human: the newest is shown in the border over the
-// line, all others can be read again.
+// notices are the sentences for the human: the newest are shown over the line, all can be read again.
 type notices struct {
 	all    []dialog.Notice // oldest first
+	shown  []shownNotice   // oldest first
 	serial int             // of the newest
-	oldest int             // the serial of the oldest that is shown with the newest
 	timed  int             // the serial of the one whose time is running
-	shown  bool
 	faint  bool
-	own    bool     // it is about the last key, and the next one hides it
-	result bool     // it is what a command says
 	number int64    // of the newest that came with a View
 	agents []string // that no sentence changes the names of
 	after  func(time.Duration, tea.Msg) tea.Cmd
 }
 
+// shownNotice is a notice on the screen.
+type shownNotice struct {
+	dialog.Notice
+	own    bool // it is about the last key, and the next one hides it
+	result bool // it is what a command says
+}
+
 // faded says that a notice has been shown for some time.
 type faded struct{ serial int }
 
-// add shows another notice: about the last key (own), the result of a command, or neither. A result takes the place of
-// the previous one.
+// add shows another notice: about the last key (own), the result of a command, or neither. The first two take the place
+// of the previous one of their kind.
 func (n *notices) add(sentence string, isError, own, result bool, now time.Time) {
-	soon := n.shown && now.Sub(n.all[len(n.all)-1].At).Abs() < together
-	joins := soon && !n.own && !own && !(n.result && result)
-	n.all = append(n.all[max(len(n.all)-noticesKept+1, 0):],
-		dialog.Notice{At: now, Text: capitalize(sentence, n.agents), Error: isError})
-	if n.serial++; !joins {
-		n.oldest = n.serial
-	}
-	n.shown, n.faint, n.own, n.result = true, false, own, result
+	came := dialog.Notice{At: now, Text: capitalize(sentence, n.agents), Error: isError}
+	n.all = append(n.all[max(len(n.all)-noticesKept+1, 0):], came)
+	soon := len(n.shown) > 0 && now.Sub(n.shown[len(n.shown)-1].At).Abs() < together
+	n.shown = slices.DeleteFunc(n.shown, func(was shownNotice) bool {
+		return !soon || own && was.own || result && was.result
+	})
+	n.shown = append(n.shown[max(len(n.shown)-shownTogether+1, 0):], shownNotice{came, own, result})
+	n.serial++
+	n.faint = false
 }
 
 // accept adds what came with a View and is new.
@@ -74,10 +78,12 @@ func (n *notices) accept(came []view.Notice, now time.Time) {
 }
 
 // pressed hides what was about the previous key.
-func (n *notices) pressed() { n.shown = n.shown && !n.own }
+func (n *notices) pressed() {
+	n.shown = slices.DeleteFunc(n.shown, func(was shownNotice) bool { return was.own })
+}
 
-// hide removes the notice from the screen.
-func (n *notices) hide() { n.shown = false }
+// hide removes the notices from the screen.
+func (n *notices) hide() { n.shown = nil }
 
 // await returns the command that ends the bright time of a new notice.
 func (n *notices) await() tea.Cmd {
@@ -88,12 +94,12 @@ func (n *notices) await() tea.Cmd {
 	return n.after(brightTime, faded{n.serial})
 }
 
-// fade makes the notice faint, or hides it.
+// fade makes the notices faint, or hides them.
 func (n *notices) fade(msg faded) tea.Cmd {
 	switch {
-	case msg.serial != n.serial || !n.shown:
+	case msg.serial != n.serial || len(n.shown) == 0:
 	case n.faint:
-		n.shown = false
+		n.hide()
 	default:
 		n.faint = true
 		return n.after(faintTime, msg)
@@ -103,32 +109,32 @@ func (n *notices) fade(msg faded) tea.Cmd {
 
 // noticeRows returns the newest notice, below the ones that came together with it, in rows that leave room for a
 // border.
-func (f frame) noticeRows() (rows []string) {
-	n := &f.notices
-	if !n.shown || len(n.all) == 0 {
-		return nil
-	}
+func (f frame) noticeRows() (rows style.Spans) {
 	again := fmt.Sprintf("  (%s %s: all notices)", f.keys.First(leader), f.keys.First(listNotices))
-	for i := range min(n.serial-n.oldest+1, len(n.all), shownTogether) {
-		words := n.all[len(n.all)-1-i].Text
-		if i == 0 && n.faint && text.Width(words+again) <= f.w-6 {
+	for i, n := range slices.Backward(f.notices.shown) {
+		newest := i == len(f.notices.shown)-1
+		words := n.Text
+		if newest && f.notices.faint && text.Width(words+again) <= f.w-6 {
 			words += again
 		}
 		more := text.Wrap(words, f.w-6)
-		if i > 0 && len(rows)+len(more) > f.screen.maxPrompt {
+		if !newest && len(rows)+len(more) > f.screen.maxPrompt {
 			break
 		}
-		rows = append(more, rows...)
+		var spans style.Spans
+		for _, row := range more {
+			spans = append(spans, style.Span{row, f.noticeLook(n.Error)})
+		}
+		rows = append(spans, rows...)
 	}
 	return rows[:min(len(rows), f.screen.maxPrompt)]
 }
 
-func (f frame) noticeLook() style.Paint {
-	n := &f.notices
+func (f frame) noticeLook(isError bool) style.Paint {
 	switch {
-	case n.faint:
+	case f.notices.faint:
 		return f.t.Faint
-	case n.all[len(n.all)-1].Error:
+	case isError:
 		return f.t.Tones[style.Bad]
 	}
 	return f.t.Strong
@@ -136,8 +142,8 @@ func (f frame) noticeLook() style.Paint {
 
 // putNotice puts a notice of one row into the border in a row. A text in the border is removed if the
 // notice covers its beginning.
-func (f frame) putNotice(rows []string, y int, words string) {
-	spans := style.Spans{{f.t.Frame.Bottom, f.t.Border}, {" " + words + " ", f.noticeLook()}}
+func (f frame) putNotice(rows []string, y int, notice style.Span) {
+	spans := style.Spans{{f.t.Frame.Bottom, f.t.Border}, {" " + notice.Text + " ", notice.Paint}}
 	frame := f.t.Frame.Bottom + f.t.Frame.BottomLeft + f.t.Frame.BottomRight
 	end := 1 + spans.Width()
 	for x := end; x < f.w && !strings.Contains(frame, ansi.Strip(ansi.Cut(rows[y], x, x+1))); x++ {
@@ -146,19 +152,22 @@ func (f frame) putNotice(rows []string, y int, words string) {
 	rows[y] = style.Splice(rows[y], 1, spans.Render(), f.w)
 }
 
-// noticeOver puts the notice below a dialog that has hints in its border: into the row of the
+// noticeOver puts the notices below a dialog that has hints in its border: into the row of the
 // prompt, or over it while something is typed there.
 func (f frame) noticeOver(rows []string) {
 	notice := f.noticeRows()
 	if len(notice) == 0 {
 		return
 	}
-	words := text.Cut(strings.Join(notice, " "), f.w-6)
 	y := f.screen.prompt
 	if f.prompt.Value() != "" {
 		y = f.screen.line
 	}
-	rows[y] = style.Row(f.w, style.Spans{{"   " + words, f.noticeLook()}}, nil)
+	indent := "   "
+	for i := range notice {
+		notice[i].Text, indent = indent+notice[i].Text, " "
+	}
+	rows[y] = style.Row(f.w, notice, nil)
 }
 
 // programs are those whose names errors start with.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ferrus/ui/dialog"
+	"ferrus/ui/style"
 	"ferrus/ui/view"
 )
 
@@ -85,6 +86,26 @@ func TestNoticesThatComeTogether(t *testing.T) {
 	b.send(DoneMsg{Text: "copied 1 line"}, DoneMsg{Text: "copied 2 lines"})
 	b.shows("Copied 2 lines")
 	lacks("Copied 1 line")
+}
+
+// What comes directly after the answer to a key is shown below it, each in its own color; the next key hides only the
+// answer.
+func TestANoticeLeavesTheAnswerToAKey(t *testing.T) {
+	v := work()
+	b := openAt(t, v, 120, 40)
+	b.press("/nothing", "enter")
+	v.Notices = []view.Notice{{Number: 1, Text: "ferrus.toml was edited"}}
+	b.send(ViewMsg{View: v})
+	b.shows("Unknown command /nothing", "ferrus.toml was edited")
+	f := frame{b.m, b.m.theme, 120}
+	if rows := f.noticeRows(); len(rows) != 2 || rows[0].Paint != f.t.Tones[style.Bad] || rows[1].Paint != f.t.Strong {
+		t.Errorf("the rows are %q", rows)
+	}
+	b.press("x")
+	b.shows("ferrus.toml was edited")
+	if strings.Contains(b.frame(), "Unknown command") {
+		t.Errorf("the answer is still there:\n%s", b.frame())
+	}
 }
 
 // A notice about a key disappears with the next key.
