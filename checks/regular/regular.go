@@ -9,6 +9,7 @@
 package regular
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -75,15 +76,23 @@ func open(info fs.FileInfo, err error, opened func() (*os.File, error)) (*os.Fil
 	return file, nil
 }
 
+// believed is how many bytes are allocated at once because a file says that it has them: the size of one with holes
+// says little.
+const believed = 1 << 20
+
 // readAll reads a file to its end, and closes it.
 func readAll(file *os.File, most int64) ([]byte, error) {
 	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, most+1))
-	if err == nil && int64(len(data)) > most {
+	var data bytes.Buffer
+	if info, err := file.Stat(); err == nil {
+		data.Grow(int(min(info.Size(), most, believed)) + bytes.MinRead) // The last read finds the end.
+	}
+	_, err := data.ReadFrom(io.LimitReader(file, most+1))
+	if err == nil && int64(data.Len()) > most {
 		err = fmt.Errorf("%s has more than %d bytes", file.Name(), most)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return data, nil
+	return data.Bytes(), nil
 }

@@ -49,10 +49,12 @@ type Doubt struct {
 
 // DoubtOf returns what gates with the commands of a definition found on a tree.
 func (p *Project) DoubtOf(tree string, d core.Definition) (found Doubt) {
+	if tree == "" {
+		return Doubt{}
+	}
 	key := checksKey(d)
-	for _, l := range p.verdictLines() {
+	for _, l := range p.verdictLines(tree) {
 		switch {
-		case l.Tree != tree || tree == "":
 		case l.Verdict == accepted:
 			found = Doubt{Passed: "your approval"}
 		case l.Checks != key:
@@ -96,9 +98,8 @@ func (p *Project) addVerdict(l verdictLine) error {
 // appendVerdict adds one line with one write, so that gates of several tasks lose none.
 func (p *Project) appendVerdict(line []byte) error {
 	name := p.verdictsFile()
-	if old, err := regular.Read(name, 2*verdictsBytes); err == nil && len(old) > verdictsBytes {
-		_, newer, _ := bytes.Cut(old[len(old)/2:], []byte("\n"))
-		if err := WriteKept(name, newer); err != nil {
+	if info, err := os.Stat(name); err == nil && info.Size() > verdictsBytes {
+		if err := halveVerdicts(name); err != nil {
 			return err
 		}
 	}
@@ -113,14 +114,27 @@ func (p *Project) appendVerdict(line []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-func (p *Project) verdictLines() (all []verdictLine) {
+// halveVerdicts drops the older half of a file of verdicts. What it cannot read, it leaves as it is.
+func halveVerdicts(name string) error {
+	old, err := regular.Read(name, 2*verdictsBytes)
+	if err != nil {
+		return nil
+	}
+	_, newer, _ := bytes.Cut(old[len(old)/2:], []byte("\n"))
+	return WriteKept(name, newer)
+}
+
+// verdictLines returns what was recorded of a tree. There can be thousands of lines: only those with its hash are
+// decoded.
+func (p *Project) verdictLines(tree string) (all []verdictLine) {
 	data, err := regular.Read(p.verdictsFile(), 2*verdictsBytes)
 	if err != nil {
 		return nil // Without it no gate is doubted, as in a new project.
 	}
 	for line := range bytes.Lines(data) {
 		var l verdictLine
-		if json.Unmarshal(line, &l) == nil { // A line that a crash cut short says nothing.
+		// A line that a crash cut short says nothing.
+		if bytes.Contains(line, []byte(tree)) && json.Unmarshal(line, &l) == nil && l.Tree == tree {
 			all = append(all, l)
 		}
 	}
