@@ -3,6 +3,7 @@ package tamper
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"path"
 	"strings"
 
@@ -275,7 +276,7 @@ func (w *walk) scripts(name string, texts []string, why, caller string, depth in
 			w.followText(script, path.Dir(name), why, depth+1)
 		}
 	}
-	if w.changed[name] && (len(versions) < 2 || !same(versions[0], versions[1])) {
+	if w.changed[name] && (len(versions) < 2 || !maps.Equal(versions[0], versions[1])) {
 		w.found[name] = reason{words: why + " runs its scripts", runner: true,
 			mild: len(versions) == 2 && noWeakerScripts(versions[1], versions[0])}
 	}

@@ -119,15 +119,3 @@ func scriptsOf(all map[string]string, caller string) map[string]string {
 	}
 	return run
 }
-
-func same(a, b map[string]string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for name, script := range a {
-		if b[name] != script {
-			return false
-		}
-	}
-	return true
-}
