@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"ferrus/checks/regular"
 	"ferrus/hq/wire"
 )
 
@@ -36,7 +37,7 @@ func newTexts(task wire.Task, dirs []string) *texts {
 }
 
 // send sends what a text names and was not sent yet, and returns the text with the paths on the worker. What cannot be
-// read stays as it is..
+// read stays as it is.
 func (t *texts) send(ctx context.Context, l wire.Link, named string) (there string, err error) {
 	if t == nil || t.path == nil {
 		return named, nil
@@ -46,8 +47,8 @@ func (t *texts) send(ctx context.Context, l wire.Link, named string) (there stri
 	there = t.path.ReplaceAllStringFunc(named, func(path string) string {
 		end := strings.TrimRight(path, ".") // of a sentence
 		if t.sent[end] == "" && err == nil {
-			data, unread := os.ReadFile(end)
-			if unread != nil || len(data) > wire.MaxUserFile {
+			data, unread := readText(end)
+			if unread != nil {
 				return path
 			}
 			t.sent[end], err = sendText(ctx, l, wire.UserFile{Task: t.task, Name: filepath.Base(end)}, data)
@@ -58,6 +59,16 @@ func (t *texts) send(ctx context.Context, l wire.Link, named string) (there stri
 		return t.sent[end] + path[len(end):]
 	})
 	return there, err
+}
+
+// readText reads a text of at most [wire.MaxUserFile] bytes, which no link in its directory leads away from.
+func readText(path string) ([]byte, error) {
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return regular.ReadIn(root, filepath.Base(path), wire.MaxUserFile)
 }
 
 // sendText sends one text, and returns its path on the worker.
