@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -53,7 +54,7 @@ func runInbox(std *streams, asJSON bool) error {
 			Run: "ferrus " + v.Resume[1:]}}, all...)
 	}
 	if s.project != nil && std.task == "" {
-		all = append(append(all, inboxOfQueue(s.project, tasksOf(s.project, s.project.OpenTask))...),
+		all = append(append(all, inboxOfQueue(s.project, all, tasksOf(s.project, s.project.OpenTask))...),
 			queue.LandingOf(s.state.World)...)
 		all = append(all, landingOfWorkflow(s.project, s.result)...)
 	}
@@ -119,8 +120,9 @@ func tasksOf(pr *project.Task, open func(string) (*project.Task, error)) (all []
 	return all
 }
 
-// inboxOfQueue returns what needs you in the queue, and in its tasks.
-func inboxOfQueue(pr *project.Task, tasks []taskStatus) []advice.InboxItem {
+// inboxOfQueue returns what needs you in the queue, and in its tasks, but not the trust that the items of the checkout
+// ask for already: it holds for the whole project.
+func inboxOfQueue(pr *project.Task, checkout []advice.InboxItem, tasks []taskStatus) []advice.InboxItem {
 	var rows []queue.Row
 	for _, t := range tasks {
 		rows = append(rows, t.Row)
@@ -135,6 +137,10 @@ func inboxOfQueue(pr *project.Task, tasks []taskStatus) []advice.InboxItem {
 			f.Problem = t.err.Error()
 		}
 		for _, item := range advice.Inbox(t.state.World, f) {
+			same := func(of advice.InboxItem) bool { return of.Kind == advice.ItemTrust && of.ID == item.ID }
+			if slices.ContainsFunc(checkout, same) {
+				continue
+			}
 			item.ID = t.Dir + "/" + item.ID
 			item.Text = t.Name() + " " + t.Title + ": " + item.Text
 			item.Run = forTask(item.Run, t.N)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path/filepath"
 	"slices"
 	"syscall"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"ferrus/hq/advice"
 	"ferrus/hq/hqtest"
+	"ferrus/hq/project"
 	"ferrus/hq/queue"
 )
 
@@ -29,6 +31,28 @@ func TestTheInboxHasTheLimitsOfTheQueue(t *testing.T) {
 	all := advice.Inbox(s.state.World, s.inboxFacts())
 	if !slices.ContainsFunc(all, func(i advice.InboxItem) bool { return i.Kind == advice.ItemLimit }) {
 		t.Errorf("the inbox is %+v", all)
+	}
+}
+
+// Commands that you have yet to trust are one item, however many tasks run them.
+func TestTheInboxAsksForTrustOnce(t *testing.T) {
+	t.Parallel()
+	pr := hqtest.NewProject(t, hqtest.Files{"ferrus.toml": "[checks]\ncommands = [\"make\"]\n"})
+	pr.Trusts = &project.TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
+	s, err := readStatus(pr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asksForTrust := func(all []advice.InboxItem) bool {
+		return slices.ContainsFunc(all, func(i advice.InboxItem) bool { return i.Kind == advice.ItemTrust })
+	}
+	checkout := advice.Inbox(s.state.World, s.inboxFacts())
+	tasks := []taskStatus{{Row: queue.Row{Item: queue.Item{N: 1}}, statusReport: s}}
+	if all := inboxOfQueue(pr, checkout, tasks); !asksForTrust(checkout) || asksForTrust(all) {
+		t.Errorf("the checkout has %+v, and the tasks %+v", checkout, all)
+	}
+	if !asksForTrust(inboxOfQueue(pr, nil, tasks)) {
+		t.Error("no item for commands that only a task runs")
 	}
 }
 

@@ -213,8 +213,9 @@ func summarize(dir string, heads store.Heads) projectSummary {
 		summary.Task = text.Sanitize(w.Task.Title)
 	}
 	tasks := tasksOf(t, t.InspectTask)
-	summary.Needs = slices.DeleteFunc(slices.Concat(summary.Needs, advice.Inbox(w, s.inboxFacts()),
-		inboxOfQueue(t, tasks), queue.LandingOf(w)), func(i advice.InboxItem) bool { return i.Delegated })
+	checkout := advice.Inbox(w, s.inboxFacts())
+	summary.Needs = slices.DeleteFunc(slices.Concat(summary.Needs, checkout, inboxOfQueue(t, checkout, tasks),
+		queue.LandingOf(w)), func(i advice.InboxItem) bool { return i.Delegated })
 	summary.addTasks(tasks)
 	return summary
 }
