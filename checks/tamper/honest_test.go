@@ -75,6 +75,28 @@ var honest = []weakening{
 	{path: ".rubocop.yml", was: "Metrics/MethodLength:\n  Max: 20\n",
 		now: "Metrics/MethodLength:\n  Max: 15\n", commands: "rubocop"},
 	{path: "tests/data/cases.csv", was: "a,b\n1,1\n", now: "a,b\n1,1\n2,4\n"},
+	{path: "go.mod", was: "module a\n\ngo 1.24\n\ntoolchain go1.24.1\n", now: "module a\n\ngo 1.25\n"},
+	{path: "tsconfig.json", was: "{\n  // \"rootDir\": \"./\",\n  \"strict\": true\n}\n",
+		now: "{\n  \"strict\": true\n}\n", commands: "tsc"},
+	{path: ".eslintrc", was: "{\n  \"root\": true\n}\n",
+		now: "{\n  \"root\": true,\n  \"globals\": {\n    \"WeakRef\": false\n  }\n}\n", commands: "eslint ."},
+	{path: "package.json", was: `{"scripts":{"test":"tsd"},"pre-commit": ["test"]}`,
+		now: `{"scripts":{"test":"tstyche"}}`, commands: "npm test"},
+	{path: ".pre-commit-config.yaml", was: "repos:\n- repo: local\n  hooks:\n  - entry: sh x\n",
+		now: "repos:\n- repo: meta\n  hooks:\n  - id: identity\n"},
+	{path: "pytest.ini", was: "[pytest]\ntestpaths = tests\n",
+		now:      "[pytest]\ntestpaths = tests\nfilterwarnings = error\nmarkers =\n  slow: other jobs skip it\n",
+		commands: "pytest"},
+	{path: "requirements.txt", was: "pytest==9.0\n", now: "pytest==9.0\n-e .[dev]\n"},
+	{path: "src/hypothesis/errors.py", was: "x = 1\n", now: "from hypothesis.internal import compat\nx = 1\n"},
+	{path: "src/lib.rs", was: "struct Time;\n",
+		now: "struct Time;\n#[cfg(test)]\nimpl quickcheck::Arbitrary for Time {\n}\n"},
+	{path: "html.py", was: "def url(u):\n    if bad(u):\n        return '#harmful-link'\n    return u\n",
+		now:   "def url(u):\n    if good(u):\n        return u\n    return '#harmful-link'\n",
+		files: map[string]string{"test_html.py": "assert url('js:') == '#harmful-link'\n"}},
+	{path: "test_a.py", was: "def test_a(x):\n    assert a(x)\n",
+		now: "def test_a(x, y):\n    assert a(x)\n\n@pytest.mark.skipif(no_yaml, reason='none')\n" +
+			"def test_b():\n    assert b()\n"},
 }
 
 func TestHonestChangesOfThatLookDoNotNeedTheHuman(t *testing.T) {

@@ -42,6 +42,8 @@ func TestNewTestsMayBeSkipped(t *testing.T) {
 		{"in place of another", weakening{path: "test_a.py", was: old,
 			now: skip + "def test_b():\n    assert a()\n"},
 			"skip-added"},
+		{"of a test with other parameters", weakening{path: "test_a.py", was: "def test_a(x):\n    assert a(x)\n",
+			now: skip + "def test_a(x, y):\n    assert a(x)\n\ndef test_b():\n    assert b()\n"}, "skip-added"},
 		{"nested functions", weakening{path: "test_a.py", was: old,
 			now: old + "\ndef test_b():\n    def test():\n        pass\n    test()\n\n" +
 				"def test_c():\n    def test():\n        pass\n    test()\n"}, ""},

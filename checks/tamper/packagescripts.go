@@ -11,11 +11,13 @@ import (
 // linter is a program that checks no behavior, and what joins scripts to others.
 var (
 	linter = lazyregexp.New(
-		`^(?:eslint|standard|prettier|tsc|tsd|attw|publint|aud|audit|eclint|evalmd|ls-lint|biome|neostandard|oxlint)$`)
+		`^(?:eslint|standard|prettier|tsc|attw|publint|aud|audit|eclint|evalmd|ls-lint|biome|neostandard|oxlint)$`)
 	// style is a linter whose place another one may take, and show a program that only shows what it reads.
 	// Without it, the program that it read from says with its exit code what failed.
 	style = lazyregexp.New(`^(?:eslint|standard|neostandard|ts-standard|biome|oxlint|xo)$`)
-	show  = lazyregexp.New(`\s\|\s(?:snazzy|faucet|colortape|tap-(?:spec|dot|diff|min|arc|difflet|nyan))\s*$`)
+	// typeTest tests types, and another one may take its place as well.
+	typeTest = lazyregexp.New(`^(?:tsd|tsd-lite|tstyche|dtslint)$`)
+	show     = lazyregexp.New(`\s\|\s(?:snazzy|faucet|colortape|tap-(?:spec|dot|diff|min|arc|difflet|nyan))\s*$`)
 	// silences is an option with which a linter finds less, and allWarnings one with which warnings fail it.
 	silences    = lazyregexp.New(`\s--(?:quiet|noCheck|skipLibCheck|no-error-on-unmatched-pattern|exit-zero|ignore-pattern)\b`)
 	allWarnings = lazyregexp.New(`\s--max-warnings\b`)
@@ -61,6 +63,8 @@ func noWeakerScript(before, after string) bool {
 				call = "audit"
 			case style.MatchString(program) && !unplain.MatchString(call):
 				call = "style"
+			case typeTest.MatchString(program) && !unplain.MatchString(call):
+				call = "types"
 			case linter.MatchString(program) && !unplain.MatchString(call):
 				call = program
 			}
@@ -91,7 +95,7 @@ func noWeakerScript(before, after string) bool {
 		}
 	}
 	return before != "" || !slices.ContainsFunc(now, func(call string) bool {
-		return call != "style" && !linter.MatchString(call) && !plainTest.MatchString(call)
+		return call != "style" && call != "types" && !linter.MatchString(call) && !plainTest.MatchString(call)
 	})
 }
 

@@ -313,11 +313,20 @@ func (f *finder) checkProduct(l checks.LineChange) {
 		f.product.count(answersTests, l)
 	}
 	for _, r := range k.rules {
-		if r.line.MatchString(l.Text) {
+		if r.line.MatchString(l.Text) && !(r.rule == asksForTests && importsItself(l)) {
 			f.product.count(r.rule, l)
 		}
 	}
 }
+
+// importsItself reports whether a line of Python imports from the package that its file is in.
+func importsItself(l checks.LineChange) bool {
+	m := importFrom.FindStringSubmatch(l.Text)
+	return m != nil && strings.Contains("/"+path.Dir(l.Path)+"/", "/"+m[1]+"/")
+}
+
+// importFrom is an import of Python, with the name of the package.
+var importFrom = lazyregexp.New(`^\s*(?:import|from)\s+(\w+)`)
 
 // ruleLines are the lines that fit rules: lines that came, and how often each text went.
 type ruleLines struct {

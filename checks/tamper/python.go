@@ -18,6 +18,9 @@ import (
 var pytestFiles = []string{"pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini",
 	"setup.cfg"}
 
+// onlyPytest is how many of them are for nothing else.
+const onlyPytest = 4
+
 var (
 	// pytestKey is a setting that decides which tests run and what fails them.
 	pytestKey = lazyregexp.New(`^(?:addopts|testpaths|norecursedirs|python_\w+|collect_\w+|xfail_strict|strict\w*|usefixtures` +
@@ -40,9 +43,16 @@ func (f *finder) pytest(file checks.FileChange) {
 	_, has := pytestSettings(file.Path, f.change.Present)
 	_, had := pytestSettings(file.Was(), f.change.Base)
 	was, now := inForce(dir, f.change.Base), inForce(dir, f.change.Present)
+	maps.DeleteFunc(now, func(key, value string) bool { return was[key] == "" && demandsMore(key, value) })
 	if (has || had) && !maps.Equal(was, now) {
 		f.raiseSetting(testSettings, file, assigned(was), assigned(now))
 	}
+}
+
+// demandsMore reports a setting with which pytest fails where it did not.
+func demandsMore(key, value string) bool {
+	return key == "filterwarnings" && value == "error" ||
+		(key == "xfail_strict" || strings.HasPrefix(key, "strict")) && strings.EqualFold(value, "true")
 }
 
 // inForce returns the settings that pytest uses in a directory: its own, or those above it.

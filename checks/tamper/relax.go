@@ -212,8 +212,16 @@ func (f *finder) isShort(lines []string, l checks.LineChange) bool {
 // isInNewTest reports whether a line is in a test that came, or a decorator of one, and no test went.
 func (f *finder) isInNewTest(t *testFile, lines []string, l checks.LineChange) bool {
 	gone, came := t.tests.unmoved()
-	if len(gone) > 0 || t.tests.gone > 0 || l.Number < 1 || l.Number > len(lines) {
+	if t.tests.gone > 0 || l.Number < 1 || l.Number > len(lines) {
 		return false
+	}
+	var changed []string // the tests that stay, with other parameters
+	for _, was := range gone {
+		name := nameOf(was.Text)
+		if name == "" || !slices.ContainsFunc(came, func(c string) bool { return nameOf(c) == name }) {
+			return false
+		}
+		changed = append(changed, name)
 	}
 	at := l.Number - 1
 	if isDecorator(lines, at) {
@@ -226,8 +234,20 @@ func (f *finder) isInNewTest(t *testFile, lines []string, l checks.LineChange) b
 			return false // It is below the test, for all of the file.
 		}
 	}
-	return at >= 0 && slices.Contains(came, strings.TrimSpace(lines[at]))
+	return at >= 0 && slices.Contains(came, strings.TrimSpace(lines[at])) &&
+		!slices.Contains(changed, nameOf(lines[at]))
 }
+
+// nameOf returns the name of a test that is a function, by the line that begins it; empty for another one.
+func nameOf(line string) string {
+	if m := testName.FindStringSubmatch(line); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// testName is the name of a test that is a function.
+var testName = lazyregexp.New(`\b(?:def|func|function|fn|fun|void)\s+(\w+)\s*[(<\[]`)
 
 // decorator begins an attribute of what is below it.
 var decorator = lazyregexp.New(`^\s*(?:@|#\[|\[\w)`)

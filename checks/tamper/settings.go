@@ -56,7 +56,8 @@ var testParts = []part{
 		line: lazyregexp.New(`"(?:deny|forbid)"`)},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)\.swcrc$|(?:^|/)(?:\.?babelrc|babel\.config)[^/]*$`), line: anyLine},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)go\.(?:mod|work)$`),
-		line: lazyregexp.New(`^\s*(?:replace|exclude|ignore|toolchain|godebug|use)\b|=>`)},
+		line: lazyregexp.New(`^\s*(?:replace|exclude|ignore|godebug|use)\b|=>`)},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)go\.(?:mod|work)$`), came: true, line: lazyregexp.New(`^\s*toolchain\b`)},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)Cargo\.toml$`), section: lazyregexp.New(
 		`^\[(?:features|\[?(?:test|bench|example)\]?|patch\b.*|replace|lib|workspace|profile\.test.*|target\b.*|lints\b.*)\]+`),
 		line: lazyregexp.New(`^\s*(?:default|test|doctest|harness|path|bench|members|exclude|default-members|autotests` +
@@ -210,7 +211,8 @@ func (f *finder) part(p *part, name string, texts func(string) (string, bool)) (
 		}
 		indented := line != strings.TrimLeft(line, " \t")
 		fits := inside && p.line.MatchString(line) && (p.not == nil || !p.not.MatchString(line))
-		if trimmed != "" && inside && (fits || continued && indented) && !strings.HasPrefix(trimmed, "#") {
+		remark := strings.HasPrefix(trimmed, "#") || strings.HasPrefix(trimmed, "//") && slashRemarks.MatchString(name)
+		if trimmed != "" && inside && (fits || continued && indented) && !remark {
 			if makes.MatchString(name) {
 				trimmed = launcher.ReplaceAllString(trimmed, "$1 ")
 				trimmed = strings.TrimSpace(outputOption.ReplaceAllString(trimmed+" ", " "))
@@ -222,6 +224,9 @@ func (f *finder) part(p *part, name string, texts func(string) (string, bool)) (
 	slices.Sort(all)
 	return all
 }
+
+// slashRemarks are the files of settings in which two slashes begin a remark.
+var slashRemarks = lazyregexp.New(`\.(?:jsonc?|[cm]?[jt]sx?|mod|work|gradle|kts|swift|sbt)$`)
 
 // raiseSetting raises a file with the lines that it lost and got.
 func (f *finder) raiseSetting(rule string, file checks.FileChange, was, now []string) {

@@ -75,7 +75,7 @@ func (f *finder) answers() {
 		var tests []string // The lines of its tests, once something calls for them.
 		for i, l := range c.came {
 			inputs, results := f.specialCase(c, i)
-			if len(results) == 0 {
+			if len(results) == 0 || len(inputs) == 0 && c.returned(results) {
 				continue
 			}
 			if tests == nil {
@@ -182,6 +182,13 @@ func (f *finder) specialCase(c *changedLines, at int) (inputs, results []string)
 		return nil, nil
 	}
 	return nil, results
+}
+
+// returned reports whether the code returned fixed results before.
+func (c *changedLines) returned(results []string) bool {
+	return slices.ContainsFunc(c.went, func(was checks.LineChange) bool {
+		return slices.Equal(fixedResult(was.Text), results)
+	})
 }
 
 // computed reports whether a line near one that came computed what it returned.

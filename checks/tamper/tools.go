@@ -93,10 +93,28 @@ func (f *finder) loosened(a *Alarm, c *configLines) bool {
 			return file.Path != a.Path && file.Status == 'A' && f.usesTool(file.Path)
 		})
 	}
+	if slices.Contains(pytestFiles[:onlyPytest], path.Base(a.Path)) {
+		return false // What decides there has an alarm of its own.
+	}
+	came, went := without(settingsIn(c.came), settingsIn(c.went)), without(settingsIn(c.went), settingsIn(c.came))
+	if strings.Contains(path.Base(a.Path), "eslint") {
+		came = slices.DeleteFunc(came, namesGlobal.MatchString)
+	}
 	return loosensNumber(c) || strings.HasSuffix(a.Path, "ignore") && len(c.came) > 0 ||
-		slices.ContainsFunc(without(c.came, c.went), loosens.MatchString) ||
-		f.status(a.Path) != 'A' && slices.ContainsFunc(without(c.went, c.came), demands.MatchString)
+		slices.ContainsFunc(came, loosens.MatchString) ||
+		f.status(a.Path) != 'A' && slices.ContainsFunc(went, demands.MatchString)
 }
+
+// settingsIn returns lines without the blanks around them, and the comma behind all but the last of a list.
+func settingsIn(lines []string) (all []string) {
+	for _, l := range lines {
+		all = append(all, strings.TrimSuffix(strings.TrimSpace(l), ","))
+	}
+	return all
+}
+
+// namesGlobal tells a linter of JavaScript of a name that code may use. No rule has capitals in its own.
+var namesGlobal = lazyregexp.New(`^\s*["']?[\w$]*[A-Z][\w$]*["']?\s*:\s*(?:true|false)\s*,?\s*$`)
 
 // loosensNumber reports whether a limit of a tool got higher, or a level lower.
 func loosensNumber(c *configLines) bool {
@@ -131,7 +149,7 @@ var (
 		`|^\s*(?:all|warnings|unused|style|correctness|suspicious|complexity|perf)\s*=\s*(?:\{.*)?"allow"`)
 	remarked = lazyregexp.New(`\.(?:s?css|less|md|ya?ml|tf|sql|[a-z]+proj|props|targets)$|(?:^|/)Cargo\.toml$`)
 	// otherPlace is a dependency from a place of its own; dependencies are the files that name them.
-	otherPlace = lazyregexp.New(`["'](?:file|link|portal):|:\s*["']npm:|["'](?:git\+|github:|git@)|\s@\s*(?:file|git\+\w+):|^\s*-e\s+\S` +
+	otherPlace = lazyregexp.New(`["'](?:file|link|portal):|:\s*["']npm:|["'](?:git\+|github:|git@)|\s@\s*(?:file|git\+\w+):|^\s*-e\s+(?:[^.\s]|\.[^\s\[])` +
 		`|--(?:index-url|extra-index-url|find-links)\b|"resolved":\s*"(?:file|git)|<add\b[^>]*\bvalue="[^"]*"`)
 	ownPath      = lazyregexp.New(`\b(?:path|git)\s*=\s*["']|\b(?:path|git):\s`)
 	dependencies = lazyregexp.New(`(?:^|/)(?:package(?:-lock)?\.json|requirements[^/]*\.txt|pyproject\.toml|Cargo\.toml|Pipfile|Gemfile` +

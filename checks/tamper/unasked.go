@@ -118,13 +118,14 @@ func isOfAgents(name string, agents []string) bool {
 
 // unaskedParts are the parts that do so of files with other settings.
 var unaskedParts = []part{
-	{rule: runsUnasked, path: lazyregexp.New(`(?:^|/)\.pre-commit-config\.yaml$`),
+	{rule: runsUnasked, path: lazyregexp.New(`(?:^|/)\.pre-commit-config\.yaml$`), came: true,
+		not:  lazyregexp.New(`\brepo\s*:\s*["']?(?:meta|builtin)["']?\s*$`), // of pre-commit itself
 		line: lazyregexp.New(`^\s*(?:-\s*)?(?:repo\s*:\s*["']?(?:[^h\s"']|h[^t])|entry\s*:)`)},
 	{rule: runsUnasked, path: lazyregexp.New(`(?:^|/)\.vscode/settings\.json$`), line: lazyregexp.New(
 		`(?i)path|command|exec|interpreter|shell|terminal|task|\benv|runtime|server|binary|args`)},
 	{rule: runsUnasked, path: lazyregexp.New(`(?:^|/)(?:\.devcontainer/(?:[^/]+/)?devcontainer|\.devcontainer)\.json$`),
 		line: lazyregexp.New(`(?i)initializeCommand|mount|runArgs|privileged|\.sock`)},
-	{rule: runsUnasked, path: lazyregexp.New(`(?:^|/)package\.json$|(?:^|/)\.simple-git-hooks\.[cm]?js(?:on)?$`), line: lazyregexp.New(
+	{rule: runsUnasked, path: lazyregexp.New(`(?:^|/)package\.json$|(?:^|/)\.simple-git-hooks\.[cm]?js(?:on)?$`), came: true, line: lazyregexp.New(
 		`"(?:simple-git-hooks|husky|gitHooks|ghooks|pre-commit)"\s*:\s*[\[{]` +
 			`|"(?:pre|post|commit|prepare)-(?:commit|push|merge|checkout|rewrite|msg|commit-msg)"\s*:\s*"[^"\d^~*<>=]`)},
 	{rule: runsUnasked, path: lazyregexp.New(`(?:^|/)\.luarc\.jsonc?$`), line: lazyregexp.New(`(?i)plugin`)},
