@@ -110,12 +110,14 @@ func (n *notices) fade(msg faded) tea.Cmd {
 // noticeRows returns the newest notice, below the ones that came together with it, in rows that leave room for a
 // border.
 func (f frame) noticeRows() (rows style.Spans) {
-	again := fmt.Sprintf("  (%s %s: all notices)", f.keys.First(leader), f.keys.First(listNotices))
 	for i, n := range slices.Backward(f.notices.shown) {
 		newest := i == len(f.notices.shown)-1
 		words := n.Text
-		if newest && f.notices.faint && text.Width(words+again) <= f.w-6 {
-			words += again
+		if newest && f.notices.faint {
+			again := fmt.Sprintf("  (%s %s: all notices)", f.keys.First(leader), f.keys.First(listNotices))
+			if text.Width(words+again) <= f.w-6 {
+				words += again
+			}
 		}
 		more := text.Wrap(words, f.w-6)
 		if !newest && len(rows)+len(more) > f.screen.maxPrompt {
