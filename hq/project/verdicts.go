@@ -131,10 +131,11 @@ func (p *Project) verdictLines(tree string) (all []verdictLine) {
 	if err != nil {
 		return nil // Without it no gate is doubted, as in a new project.
 	}
+	hash := []byte(tree)
 	for line := range bytes.Lines(data) {
 		var l verdictLine
 		// A line that a crash cut short says nothing.
-		if bytes.Contains(line, []byte(tree)) && json.Unmarshal(line, &l) == nil && l.Tree == tree {
+		if bytes.Contains(line, hash) && json.Unmarshal(line, &l) == nil && l.Tree == tree {
 			all = append(all, l)
 		}
 	}
