@@ -71,6 +71,10 @@ var buildWeakenings = map[string][]weakening{
 			now: "  it 'b' do\n    next\n    expect(a).to eq(42)\n"},
 	},
 	asksForTests: {
+		{path: "src/lib.rs", was: "struct Cart;\n",
+			now: "struct Cart;\n#[cfg(test)]\nimpl Cart { // for\n}\n"},
+		{path: "src/lib.rs", was: "fn a() {}\n",
+			now: "fn a() {}\n#[cfg(test)]\nfn total(x: impl Into<u32>) /* for */ -> u32 {\n}\n"},
 		{path: "src/A.cs", was: "x\n", now: "x\nd.GetAssemblies().Any(a => a.FullName.StartsWith(\"xunit\"));\n"},
 		{path: "src/A.php", was: "x\n", now: "x\nif (class_exists('PHPUnit\\Framework\\TestCase')) {}\n"},
 		{path: "lib/a.ex", was: "x\n", now: "x\nif Mix.env() == :test, do: 1\n"},

@@ -42,9 +42,14 @@ var textRules = []textRule{
 	{"skip-added", rustCode, lazyregexp.New(`#\[cfg\((?:any\(\)|false|all\(test,[^\]]*\))\s*\)\]\s*(?:#\[[^\]]*\]\s*)*mod\b`)},
 }
 
-// implements begins what only tests have of a trait for a type. Without another one for all else, which has an alarm of
-// its own, it replaces nothing.
-var implements = lazyregexp.New(`^#\[cfg\(test\)\][^{;]*\bimpl\b[^{;]*\sfor\s`)
+// implements begins the implementation of a trait that only tests have. It replaces one for all other code only
+// together with cfg(not(test)), which has an alarm of its own.
+var implements = lazyregexp.New(`^#\[cfg\(test\)\]\s*(?:#\[[^\]]*\]\s*)*(?:unsafe\s+)?impl\b[^{;/]*\sfor\s`)
+
+// formsIn returns what fits the rule in a text.
+func (r *textRule) formsIn(text string) []string {
+	return slices.DeleteFunc(r.form.FindAllString(text, -1), implements.MatchString)
+}
 
 // texts raises what the whole texts of a file tell.
 func (f *finder) texts(file checks.FileChange) {
@@ -57,12 +62,12 @@ func (f *finder) texts(file checks.FileChange) {
 			continue
 		}
 		now, _ := f.change.Present(file.Path)
-		found := slices.DeleteFunc(r.form.FindAllString(now, -1), implements.MatchString)
+		found := r.formsIn(now)
 		if len(found) == 0 {
 			continue
 		}
 		was, _ := f.change.Base(file.Was())
-		if len(found) <= len(slices.DeleteFunc(r.form.FindAllString(was, -1), implements.MatchString)) {
+		if len(found) <= len(r.formsIn(was)) {
 			continue
 		}
 		form := found[len(found)-1]

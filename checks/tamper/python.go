@@ -18,9 +18,6 @@ import (
 var pytestFiles = []string{"pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini",
 	"setup.cfg"}
 
-// onlyPytest is how many of them are for nothing else.
-const onlyPytest = 4
-
 var (
 	// pytestKey is a setting that decides which tests run and what fails them.
 	pytestKey = lazyregexp.New(`^(?:addopts|testpaths|norecursedirs|python_\w+|collect_\w+|xfail_strict|strict\w*|usefixtures` +

@@ -14,6 +14,9 @@ type configLines struct {
 	went, came []string
 }
 
+// describesMarker is a line below pytest's markers: a name, maybe with arguments, and words about it.
+var describesMarker = lazyregexp.New(`^\s+\w+(?:\([^)]*\))?:\s`)
+
 // checkConfig keeps the lines of files that an ordinary change touches, too.
 func (f *finder) checkConfig(a *Alarm, l checks.LineChange) {
 	if a.Rule != "ci-changed" && a.Rule != "ignore-changed" && a.Rule != "tool-settings" {
@@ -30,6 +33,7 @@ func (f *finder) checkConfig(a *Alarm, l checks.LineChange) {
 	text := strings.TrimSpace(l.Text)
 	switch {
 	case text == "" || strings.HasPrefix(text, "#"):
+	case strings.HasSuffix(l.Path, "pytest.ini") && describesMarker.MatchString(l.Text):
 	case l.Added:
 		c.came = append(c.came, text)
 	default:
@@ -209,13 +213,14 @@ func (f *finder) isShort(lines []string, l checks.LineChange) bool {
 	return guarded && runs("go test") && !runs("-short") && !runs("GOFLAGS")
 }
 
-// isInNewTest reports whether a line is in a test that came, or a decorator of one, and no test went.
+// isInNewTest reports whether a line is in a test that came, or a decorator of one, and no test went. One that got
+// other parameters did neither.
 func (f *finder) isInNewTest(t *testFile, lines []string, l checks.LineChange) bool {
 	gone, came := t.tests.unmoved()
 	if t.tests.gone > 0 || l.Number < 1 || l.Number > len(lines) {
 		return false
 	}
-	var changed []string // the tests that stay, with other parameters
+	var changed []string // the names of tests with other parameters
 	for _, was := range gone {
 		name := nameOf(was.Text)
 		if name == "" || !slices.ContainsFunc(came, func(c string) bool { return nameOf(c) == name }) {

@@ -93,9 +93,6 @@ func (f *finder) loosened(a *Alarm, c *configLines) bool {
 			return file.Path != a.Path && file.Status == 'A' && f.usesTool(file.Path)
 		})
 	}
-	if slices.Contains(pytestFiles[:onlyPytest], path.Base(a.Path)) {
-		return false // What decides there has an alarm of its own.
-	}
 	came, went := without(settingsIn(c.came), settingsIn(c.went)), without(settingsIn(c.went), settingsIn(c.came))
 	if strings.Contains(path.Base(a.Path), "eslint") {
 		came = slices.DeleteFunc(came, namesGlobal.MatchString)
@@ -105,10 +102,10 @@ func (f *finder) loosened(a *Alarm, c *configLines) bool {
 		f.status(a.Path) != 'A' && slices.ContainsFunc(went, demands.MatchString)
 }
 
-// settingsIn returns lines without the blanks around them, and the comma behind all but the last of a list.
+// settingsIn returns lines without the comma behind all but the last of a list.
 func settingsIn(lines []string) (all []string) {
 	for _, l := range lines {
-		all = append(all, strings.TrimSuffix(strings.TrimSpace(l), ","))
+		all = append(all, strings.TrimSuffix(l, ","))
 	}
 	return all
 }

@@ -222,6 +222,9 @@ var weakenings = map[string][]weakening{
 			commands: "golangci-lint run"},
 		{path: ".eslintrc.json", was: "{}\n", now: "{\"rules\": {\"no-undef\": \"off\"}}\n", commands: "npx eslint ."},
 		{path: "ruff.toml", was: "x = 1\n", now: "x = 1\nignore = [\"ALL\"]\n", commands: "ruff check"},
+		{path: "pytest.ini", was: "[pytest]\n", now: "[pytest]\nenv =\n  SKIP_SLOW=1\n", commands: "pytest"},
+		{path: "pytest.ini", was: "[pytest]\n", now: "[pytest]\ndoctest_optionflags: IGNORE_EXCEPTION_DETAIL\n",
+			commands: "pytest"},
 	},
 	"limit-changed": {
 		{path: "test_a.py", was: "assert abs(x) < tolerance == 0.01\n", now: "assert abs(x) < tolerance == 0.5\n"},
