@@ -5,7 +5,6 @@ import (
 	"compress/zlib"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -90,19 +89,11 @@ func hasLoose(dirs []string, id string) bool {
 
 // readLooseFile reads the content of an object: compressed, and behind its kind and size.
 func readLooseFile(name, kind string) ([]byte, error) {
-	file, err := regular.Open(name)
+	file, err := regular.Read(name, directBytes)
 	if err != nil {
 		return nil, errAskGit
 	}
-	defer file.Close()
-	if info, err := file.Stat(); err != nil || info.Size() > directBytes {
-		return nil, errAskGit
-	}
-	inflated, err := zlib.NewReader(file)
-	if err != nil {
-		return nil, errAskGit
-	}
-	all, err := io.ReadAll(io.LimitReader(inflated, directBytes+1))
+	all, err := inflate(file, directBytes+1)
 	head, content, _ := bytes.Cut(all, []byte{0})
 	if err != nil || len(all) > directBytes || string(head) != kind+" "+strconv.Itoa(len(content)) {
 		return nil, errAskGit
@@ -110,22 +101,30 @@ func readLooseFile(name, kind string) ([]byte, error) {
 	return content, nil
 }
 
-// deflaters are used again: one has 1.2 MB, and most objects are small.
+// deflaters are used again: one has 800 KB.
 var deflaters = sync.Pool{New: func() any {
 	to, _ := zlib.NewWriterLevel(nil, zlib.BestSpeed) // There is such a level.
 	return to
 }}
 
+// storedBytes is the size up to which an object is not compressed: that saves a few blocks of the disk at most.
+const storedBytes = 16 << 10
+
 // LooseObject returns the name of an object, in the format of another name, and the file that has it.
 func LooseObject(like, kind string, content []byte) (id string, file []byte) {
+	id = Hash(like, kind, content)
+	head := fmt.Appendf(nil, "%s %d\x00", kind, len(content))
+	if len(content) <= storedBytes {
+		return id, stored(append(head, content...))
+	}
 	var deflated bytes.Buffer
 	to := deflaters.Get().(*zlib.Writer)
 	defer deflaters.Put(to)
 	to.Reset(&deflated)
-	fmt.Fprintf(to, "%s %d\x00", kind, len(content))
-	_, _ = to.Write(content) // A buffer takes all.
+	_, _ = to.Write(head) // A buffer takes all.
+	_, _ = to.Write(content)
 	_ = to.Close()
-	return Hash(like, kind, content), deflated.Bytes()
+	return id, deflated.Bytes()
 }
 
 // WriteObject writes an object as a file of its own below a directory of objects, and returns its name, in the format

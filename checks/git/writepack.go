@@ -3,7 +3,6 @@ package git
 import (
 	"bufio"
 	"bytes"
-	"compress/zlib"
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/binary"
@@ -16,14 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 )
-
-// storers are used again, because one has a megabyte.
-var storers = sync.Pool{New: func() any {
-	to, _ := zlib.NewWriterLevel(nil, zlib.NoCompression) // There is such a level.
-	return to
-}}
 
 // PackWriter writes a pack: https://git-scm.com/docs/gitformat-pack. Nothing is compressed: it is read once, and soon.
 type PackWriter struct {
@@ -81,15 +73,9 @@ func (w *PackWriter) Add(kind, id string, content []byte) error {
 		head[len(head)-1] |= 0x80
 		head = append(head, byte(size&0x7f))
 	}
-	var entry bytes.Buffer
-	entry.Write(head)
-	stored := storers.Get().(*zlib.Writer)
-	defer storers.Put(stored)
-	stored.Reset(&entry)
-	_, _ = stored.Write(content) // A buffer takes all.
-	_ = stored.Close()
-	w.entries = append(w.entries, packedEntry{name, crc32.ChecksumIEEE(entry.Bytes()), w.at})
-	return w.write(entry.Bytes())
+	entry := append(head, stored(content)...)
+	w.entries = append(w.entries, packedEntry{name, crc32.ChecksumIEEE(entry), w.at})
+	return w.write(entry)
 }
 
 // Close writes the end of the pack, and its index.
