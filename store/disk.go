@@ -28,7 +28,8 @@ type folder interface {
 	io.Closer
 	create(name string) (file, error)            // fs.ErrExist when it is there
 	open(name string) (file, error)              // to read
-	edit(name string) (file, error)              // to read and write; makes it if there is none
+	change(name string) (file, error)            // to read and write
+	edit(name string) (file, error)              // the same; makes it if there is none
 	raw(name string, flag int) (*os.File, error) // for logs and locks, whose content is not guaranteed
 	stat(name string) (fs.FileInfo, error)
 	list(dir string) ([]string, error) // sorted

@@ -93,7 +93,8 @@ type keptHead struct {
 	Inode uint64 `json:"inode"` // of the same
 	point
 	Next point  `json:"next"`
-	Sum  string `json:"sum"` // SHA-256 of the file with nothing here
+	Turn uint64 `json:"turn,omitempty"` // of the two records in the file, the greater is the newer
+	Sum  string `json:"sum"`            // SHA-256 of the record with nothing here
 }
 
 // keptFiles is the file beside a keptHead that is written after a commit, without a sync:
@@ -107,13 +108,14 @@ type keptFiles struct {
 	Sum     string   `json:"sum"`     // as in keptHead
 }
 
+func (k *keptHead) turn() *uint64 { return &k.Turn }
 func (k *keptHead) sum() *string  { return &k.Sum }
 func (k *keptFiles) sum() *string { return &k.Sum }
 
-// summed is a file that contains its own sum.
+// summed is a record that contains its own sum.
 type summed interface{ sum() *string }
 
-// encodeSummed returns a file with its sum.
+// encodeSummed returns a record with its sum: a line.
 func encodeSummed(v summed) ([]byte, error) {
 	*v.sum() = ""
 	data, err := json.Marshal(v)
@@ -125,17 +127,7 @@ func encodeSummed(v summed) ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// readSummed reads a file and compares it with its sum. The error is fs.ErrNotExist if there
-// is none.
-func readSummed(f folder, name string, v summed) error {
-	data, err := readWhole(f, name)
-	if err != nil {
-		return err
-	}
-	return decodeSummed(data, v)
-}
-
-// decodeSummed reads what a file has, and compares it with its sum.
+// decodeSummed reads a record into an empty value, and compares it with its sum.
 func decodeSummed(data []byte, v summed) error {
 	if json.Unmarshal(data, v) != nil {
 		return errNotOurs
@@ -148,22 +140,6 @@ func decodeSummed(data []byte, v summed) error {
 
 // errNotOurs says that a file has been changed, or torn.
 var errNotOurs = errors.New("it is not what ferrus wrote")
-
-// writeSummed replaces a file. A crash leaves the old one or the new one if it is durable.
-func writeSummed(f folder, name string, v summed, durable bool) error {
-	data, err := encodeSummed(v)
-	if err != nil {
-		return err
-	}
-	temp := name + ".tmp" // one for all: the writers of a project take turns
-	if err := writeNew(f, temp, data, durable); err != nil {
-		return err
-	}
-	if err := f.rename(temp, name); err != nil || !durable {
-		return err
-	}
-	return f.syncDir(".")
-}
 
 // place returns where a .ferrus is, for its head.
 func (d *Files) place() (path string, inode uint64) {
@@ -272,8 +248,7 @@ func missingHead(doc document, path string, heads folder) error {
 func findKept(heads folder, path string) (keptHead, bool, error) {
 	names, err := heads.list(".")
 	for _, name := range names {
-		var k keptHead
-		if readSummed(heads, name, &k) == nil && k.Path == path &&
+		if k, err := readNewest[keptHead](heads, name); err == nil && k.Path == path &&
 			(k.Seq > 0 || slices.Contains(names, filesOf(name))) {
 			return k, true, nil
 		}

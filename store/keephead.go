@@ -27,7 +27,8 @@ func (w *writer[T]) checkKept() error {
 		return err
 	}
 	path, inode := w.dir.place()
-	err := readSummed(w.keeping.heads, w.doc.Head.Project, &w.keeping.last)
+	last, err := readNewest[keptHead](w.keeping.heads, w.doc.Head.Project)
+	w.keeping.last = last
 	switch {
 	case isMissing(err):
 		err = missingHead(w.doc, path, w.keeping.heads)
@@ -60,7 +61,7 @@ func (w *writer[T]) alsoTakenBack(err error) error {
 // checkFiles compares the files with what the last writer left.
 func (w *writer[T]) checkFiles() error {
 	k := &w.keeping.files
-	err := readSummed(w.keeping.heads, filesOf(w.doc.Head.Project), k)
+	err := readRecord(w.keeping.heads, filesOf(w.doc.Head.Project), k)
 	if err != nil || k.Boot != w.dir.boot() || k.Boot == "" {
 		*k = keptFiles{}
 		return nil //nolint:nilerr // what a loss of power left of it says nothing
@@ -157,7 +158,7 @@ func (w *writer[T]) announce(project string, next point) error {
 	}
 	err := w.makeDurable()
 	if err == nil {
-		err = writeSummed(w.keeping.heads, project, &k, true)
+		err = writeNewest(w.keeping.heads, project, &k)
 	}
 	if isUnwritable(err) {
 		w.stopKeeping(err)
@@ -192,7 +193,7 @@ func (w *writer[T]) confirm(h head, sums ...string) error {
 	case old.Boot == k.Boot && old.point == k.point && slices.Equal(old.States, k.States) && old.Journal == k.Journal:
 		return nil
 	}
-	if err := writeSummed(w.keeping.heads, filesOf(h.Project), &k, false); err != nil {
+	if err := overwrite(w.keeping.heads, filesOf(h.Project), &k); err != nil {
 		return fmt.Errorf("write the head outside the project: %w", err)
 	}
 	*old = k
@@ -206,8 +207,7 @@ func (w *writer[T]) keepAnew() error {
 		return err
 	}
 	path, inode := w.dir.place()
-	var k keptHead
-	err := readSummed(w.keeping.heads, w.doc.Head.Project, &k)
+	k, err := readNewest[keptHead](w.keeping.heads, w.doc.Head.Project)
 	if err == nil {
 		err = k.compare(w.doc, path, inode)
 	}

@@ -8,8 +8,9 @@ import (
 // keptSums is a file in [Heads], beside a keptHead: the hashes that sums may have. There
 // are three while a file is being replaced, and more after a crash.
 type keptSums struct {
-	Sums []string `json:"sums"` // hashes of the file sums
-	Sum  string   `json:"sum"`  // as in keptHead
+	Sums []string `json:"sums"`           // hashes of the file sums
+	Turn uint64   `json:"turn,omitempty"` // as in keptHead
+	Sum  string   `json:"sum"`            // as in keptHead
 }
 
 // confirmedSums is a file beside a keptSums, written after a change, without a sync: the change was made, so of the
@@ -25,6 +26,7 @@ type confirmedSums struct {
 // mostKept bounds what writers that were killed one after the other leave.
 const mostKept = 30
 
+func (k *keptSums) turn() *uint64     { return &k.Turn }
 func (k *keptSums) sum() *string      { return &k.Sum }
 func (k *confirmedSums) sum() *string { return &k.Sum }
 
@@ -34,11 +36,11 @@ func confirmedOf(project string) string { return project + ".confirmed" }
 
 // read returns what is kept. After a confirmed change that is one hash, which it returns as confirmed too.
 func (o outside) read() (kept keptSums, confirmed string, err error) {
-	if err := readSummed(o.heads, sumsOf(o.project), &kept); err != nil {
+	if kept, err = readNewest[keptSums](o.heads, sumsOf(o.project)); err != nil {
 		return keptSums{}, "", err
 	}
 	var last confirmedSums
-	if readSummed(o.heads, confirmedOf(o.project), &last) == nil && last.Kept == kept.Sum {
+	if readRecord(o.heads, confirmedOf(o.project), &last) == nil && last.Kept == kept.Sum {
 		kept.Sums, confirmed = []string{last.Of}, last.Of
 	}
 	return kept, confirmed, nil
@@ -64,8 +66,7 @@ func (o outside) check(d *Files, s *sums) error {
 		return nil
 	}
 	at, inode := d.place()
-	var head keptHead
-	if readSummed(o.heads, o.project, &head) == nil {
+	if head, err := readNewest[keptHead](o.heads, o.project); err == nil {
 		if why, _ := head.moved(at, inode); why != "" {
 			return nil
 		}
@@ -98,7 +99,7 @@ func (o outside) save(present string, next ...*sums) error {
 			}
 			kept.Sums = append(kept.Sums, sha(data))
 		}
-		err := writeSummed(o.heads, sumsOf(o.project), &kept, true)
+		err := writeNewest(o.heads, sumsOf(o.project), &kept)
 		if !isUnwritable(err) {
 			return err
 		}
@@ -118,11 +119,11 @@ func (o outside) confirm(s *sums) bool {
 	if o.heads == nil || s.Unkept != "" {
 		return false
 	}
-	var kept keptSums
-	if readSummed(o.heads, sumsOf(o.project), &kept) != nil {
+	kept, err := readNewest[keptSums](o.heads, sumsOf(o.project))
+	if err != nil {
 		return false
 	}
-	return writeSummed(o.heads, confirmedOf(o.project), &confirmedSums{Kept: kept.Sum, Of: s.hash}, false) == nil
+	return overwrite(o.heads, confirmedOf(o.project), &confirmedSums{Kept: kept.Sum, Of: s.hash}) == nil
 }
 
 // outside is where the head of a .ferrus and its sums are kept.

@@ -65,6 +65,8 @@ func (f memoryFolder) enter(name string, n *node) error {
 	return nil
 }
 
+func (f memoryFolder) change(name string) (file, error) { return f.open(name) }
+
 func (f memoryFolder) edit(name string) (file, error) {
 	if f.find(name) == nil {
 		return f.create(name)

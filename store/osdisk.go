@@ -139,8 +139,9 @@ func (f osFolder) file(name string, flag int) (file, error) {
 func (f osFolder) create(name string) (file, error) {
 	return f.file(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 }
-func (f osFolder) open(name string) (file, error) { return f.file(name, os.O_RDONLY) }
-func (f osFolder) edit(name string) (file, error) { return f.file(name, os.O_RDWR|os.O_CREATE) }
+func (f osFolder) open(name string) (file, error)   { return f.file(name, os.O_RDONLY) }
+func (f osFolder) change(name string) (file, error) { return f.file(name, os.O_RDWR) }
+func (f osFolder) edit(name string) (file, error)   { return f.file(name, os.O_RDWR|os.O_CREATE) }
 
 func (f osFolder) stat(name string) (fs.FileInfo, error) {
 	if info := f.statAtOnce(name); info != nil {
