@@ -31,12 +31,17 @@ var toolchains = []struct{ variable, dir string }{
 // toolDirs are other places of programs below your home. No variable names them.
 var toolDirs = []string{"sdk", ".local/pipx", ".local/share/pipx", ".local/share/uv/tools", ".jdks", ".ghcup/ghc"}
 
-// Toolchains returns the trees that programs on PATH need to run, which are to be readable,
-// and the variables that say where they are: a private home hides them.
-func Toolchains(home string, env []string) (read, set []string) {
+// ToolVariables returns the variables that say where the trees are that programs need to run: a private home hides
+// them.
+func ToolVariables(home string, env []string) []string {
+	set, _ := toolVariables(home, env, homesOf(home))
+	return set
+}
+
+func toolVariables(home string, env []string, own homes) (set, trees []string) {
 	for _, t := range toolchains {
 		at := variable(env, t.variable)
-		if holdsHome(at, home) {
+		if own.areIn(at) {
 			continue
 		}
 		if !filepath.IsAbs(at) {
@@ -44,19 +49,26 @@ func Toolchains(home string, env []string) (read, set []string) {
 				continue
 			}
 		}
-		read, set = append(read, at), append(set, t.variable+"="+at)
+		set, trees = append(set, t.variable+"="+at), append(trees, at)
 	}
+	return set, trees
+}
+
+// Toolchains returns the trees that programs on PATH need to run, which are to be readable, and [ToolVariables].
+func Toolchains(home string, env []string) (read, set []string) {
+	own := homesOf(home)
+	set, read = toolVariables(home, env, own)
 	for _, dir := range toolDirs {
 		if home != "" {
 			read = append(read, filepath.Join(home, dir))
 		}
 	}
 	for _, dir := range filepath.SplitList(variable(env, "PATH")) {
-		if filepath.IsAbs(dir) && !holdsHome(dir, home) {
+		if filepath.IsAbs(dir) && !own.areIn(dir) {
 			read = append(read, dir)
 		}
 	}
-	if modules := goModules(home, env); modules != "" {
+	if modules := goModules(home, env, own); modules != "" {
 		read = append(read, modules)
 	}
 	slices.Sort(read)
@@ -66,21 +78,10 @@ func Toolchains(home string, env []string) (read, set []string) {
 	return slices.Compact(read), set
 }
 
-// holdsHome reports whether your home is in a directory, or is it: then it is no toolchain,
-// whatever a variable says.
-func holdsHome(dir, home string) bool {
-	if !filepath.IsAbs(dir) {
-		return false
-	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	return slices.ContainsFunc(homes(home), func(own string) bool { return paths.Within(dir, own) })
-}
+// homes are your home from the environment, and the one in the system's user database.
+type homes []string
 
-// homes returns your home from the environment, and the one in the system's user
-// database.
-func homes(home string) (all []string) {
+func homesOf(home string) (all homes) {
 	all = append(all, home)
 	if u, err := user.LookupId(strconv.Itoa(os.Getuid())); err == nil {
 		all = append(all, u.HomeDir)
@@ -93,13 +94,24 @@ func homes(home string) (all []string) {
 	return slices.DeleteFunc(all, func(dir string) bool { return !filepath.IsAbs(dir) || dir == "/" })
 }
 
+// areIn reports whether one of them is in a directory, or is it: then it is no toolchain, whatever a variable says.
+func (h homes) areIn(dir string) bool {
+	if !filepath.IsAbs(dir) {
+		return false
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	return slices.ContainsFunc(h, func(own string) bool { return paths.Within(dir, own) })
+}
+
 // Workplace returns why a directory must not be writable inside as a whole; nil if it may: it
 // holds your home, or is a part of the system.
 func Workplace(dir, home string) error {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	if holdsHome(dir, home) {
+	if homesOf(home).areIn(dir) {
 		return fmt.Errorf("%s contains your home directory, which would be writable", dir)
 	}
 	for _, part := range slices.Concat(systemRead, sharedPlaces) {
@@ -116,8 +128,8 @@ var sharedPlaces = []string{
 }
 
 // goModules returns the directory of the Go modules that you have downloaded; empty: unknown.
-func goModules(home string, env []string) string {
-	if at := variable(env, "GOMODCACHE"); filepath.IsAbs(at) && !holdsHome(at, home) {
+func goModules(home string, env []string, own homes) string {
+	if at := variable(env, "GOMODCACHE"); filepath.IsAbs(at) && !own.areIn(at) {
 		return at
 	}
 	if named := filepath.SplitList(variable(env, "GOPATH")); len(named) > 0 {
@@ -134,7 +146,7 @@ func goModules(home string, env []string) string {
 // a changed one is an error.
 func goProxy(home string, env []string) string {
 	others := cmp.Or(variable(env, "GOPROXY"), "https://proxy.golang.org,direct")
-	modules := goModules(home, env)
+	modules := goModules(home, env, homesOf(home))
 	if modules == "" {
 		return others
 	}

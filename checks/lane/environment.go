@@ -63,7 +63,7 @@ func Environment(path, home, tmp string, let []string) []string {
 // and find the toolchains of yours.
 func PrivateEnvironment(home string) []string {
 	own, _ := os.UserHomeDir() // Without one the variables count.
-	_, env := sandbox.Toolchains(own, os.Environ())
+	env := sandbox.ToolVariables(own, os.Environ())
 	for _, entry := range private {
 		env = append(env, strings.ReplaceAll(entry, "~", home))
 	}
