@@ -52,7 +52,8 @@ func TestObjectsOfAllSizesAreGits(t *testing.T) {
 		if got, err := In(dir).Output(t.Context(), "cat-file", "blob", id); err != nil || got != string(content) {
 			t.Errorf("git reads %d bytes of an object of %d, %v", len(got), size, err)
 		}
-		if got, err := readLoose([]string{dir + "/.git/objects"}, "blob", id); err != nil || !bytes.Equal(got, content) {
+		got, err := readLoose([]string{dir + "/.git/objects"}, "blob", id)
+		if err != nil || !bytes.Equal(got, content) {
 			t.Errorf("an object of %d bytes is read with %d, %v", size, len(got), err)
 		}
 	}
