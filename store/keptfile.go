@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// turned is a record of which its file has the newest two: each is written over the one before the last, and synced. A
-// crash leaves the last one at least, and no file is made, renamed or removed for it, which takes some file systems
+// turned is a record of which its file has the newest two: each is written over the older one, and synced. A crash
+// leaves the newer one at least, and no file is made, renamed or removed for it, which takes some file systems
 // longer than the sync.
 type turned[T any] interface {
 	*T
