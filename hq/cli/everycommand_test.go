@@ -70,7 +70,7 @@ var idleSteps = []step{
 		sees: []string{"The supervisor already has a session; end it in its pane, or /stop"}},
 	{of: "/stop, dialog stop", keys: "/stop{send}", sees: []string{"╭ Stop?", "1 session is running"}, then: "{yes}",
 		ends: []string{"stopped ─╮"}},
-	{of: "/supervisor", keys: "/supervisor{send}", sees: []string{"previous session: ended by", "running 0m"}},
+	{of: "/supervisor", keys: "/supervisor{send}", sees: []string{"previous session: ended by", "running <1m"}},
 	{of: "/executor", keys: "{leave}/executor{send}", sees: []string{"2 executor  echoing", "││ready"}},
 	{of: "/attach", keys: "{leave}/attach exe{complete}{send}", sees: []string{"Keys go to 2 executor"},
 		then: "\x1bOP\x03typed{leave}", ends: []string{"^[OP^Ctyped", "other agent"}},

@@ -16,11 +16,14 @@ func timeOfDay(now time.Time) func(time.Time) string {
 	}
 }
 
-// minutes formats how long something has lasted, as 0m, 14m or 1h05m: without seconds, so that it
+// minutes formats how long something has lasted, as <1m, 14m or 1h05m: without seconds, so that it
 // changes once a minute.
 func minutes(d time.Duration) string {
-	m := int(max(d, 0).Minutes())
-	if m < 60 {
+	m := int(d.Minutes())
+	switch {
+	case m < 1:
+		return "<1m"
+	case m < 60:
 		return fmt.Sprintf("%dm", m)
 	}
 	return fmt.Sprintf("%dh%02dm", m/60, m%60)

@@ -165,13 +165,13 @@ func TestALongQuestionIsBounded(t *testing.T) {
 
 func TestDurations(t *testing.T) {
 	for d, want := range map[time.Duration][3]string{
-		0:                      {"0m", "0s", ""},
-		200 * time.Millisecond: {"0m", "1s", "0.2s"},
-		41 * time.Second:       {"0m", "41s", "41s"},
+		0:                      {"<1m", "0s", ""},
+		200 * time.Millisecond: {"<1m", "1s", "0.2s"},
+		41 * time.Second:       {"<1m", "41s", "41s"},
 		60 * time.Second:       {"1m", "60s", "1m00s"},
 		123 * time.Second:      {"2m", "3m", "2m03s"},
 		3753 * time.Second:     {"1h02m", "1h03m", "62m33s"},
-		-time.Second:           {"0m", "0s", ""},
+		-time.Second:           {"<1m", "0s", ""},
 	} {
 		if got := [3]string{minutes(d), countdown(d), seconds(d)}; got != want {
 			t.Errorf("%v is %v, want %v", d, got, want)

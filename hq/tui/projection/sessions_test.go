@@ -21,7 +21,7 @@ func TestTitleSaysWhoWaitsForYou(t *testing.T) {
 	if got := all[0].Title; got.Status != "waits for you" || got.Tone != style.Warn {
 		t.Errorf("the executor's title: %+v", got)
 	}
-	if got := all[1].Title; got.Status != "running 0m" {
+	if got := all[1].Title; got.Status != "running <1m" {
 		t.Errorf("the reviewer's title: %+v", got)
 	}
 	if got := inbox(v); len(got) != 1 || got[0].Pane != places[core.SlotExecutor].number {
