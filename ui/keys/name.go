@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -81,11 +82,12 @@ func split(written string) (mods []string, base string, err error) {
 }
 
 // functionNumber returns the number of a function key, or 0.
-func functionNumber(base string) (n int) {
-	if _, err := fmt.Sscanf(base, "f%d", &n); err != nil || fmt.Sprintf("f%d", n) != base || n > 24 {
-		return 0
+func functionNumber(base string) int {
+	digits, _ := strings.CutPrefix(base, "f")
+	if n, err := strconv.Atoi(digits); err == nil && 0 < n && n <= 24 && base == "f"+strconv.Itoa(n) {
+		return n
 	}
-	return n
+	return 0
 }
 
 // edits reports whether a key at the prompt writes or moves the cursor.

@@ -2,6 +2,7 @@ package style
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -45,8 +46,11 @@ func glyphsOf(environ func(string) string) Charset {
 const console = "☺☻♥♦♣♠•◘○◙♂♀♪♫☼►◄↕‼¶§▬↨↑↓→←∟↔▲▼⌂░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀≡±≥≤⌠⌡÷≈°∙·√²■"
 
 // standIns says what is drawn instead: on the console the second column, where its
-// font has that, else the third.
-var standIns = table([][3]string{
+// font has that, else the third. They are made when they are first asked for: most screens have every glyph.
+var standIns = sync.OnceValue(func() map[rune][2]rune { return table(alike) })
+
+// alike has the rows of standIns.
+var alike = [][3]string{
 	{"╭┏┍┎", "┌", "+"}, {"╮┓┑┒", "┐", "+"}, {"╰┗┕┖", "└", "+"}, {"╯┛┙┚", "┘", "+"},
 	{"┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬╒╓╕╖╘╙╛╜╞╟╡╢╤╥╧╨╪╫", "", "+"},
 	{"━┄┅┈┉╌╍╴╶╸╺╼╾―—–‒⎯", "─", "-"}, {"─═‐‑−", "", "-"},
@@ -62,7 +66,7 @@ var standIns = table([][3]string{
 	{"✻✽✶✳✱✢✦✧★☆✷✸✹✺❋∗⚑✎", "*", "*"}, {"⚠", "‼", "!"}, {"‼", "", "!"},
 	{"…", "~", "~"}, {"‘’‚‛′", "'", "'"}, {"“”„″", `"`, `"`}, {"≈", "", "~"}, {"≤", "", "<"}, {"≥", "", ">"},
 	{"≠", "=", "="}, {"÷", "", "/"}, {"\u00a0\u2002\u2003\u2007\u2009\u202f", " ", " "},
-})
+}
 
 // table returns the rows of standIns by character.
 func table(rows [][3]string) map[rune][2]rune {
@@ -113,7 +117,7 @@ func (g Charset) Has(r rune) bool {
 // standIn returns what is drawn for one grapheme cluster of a width.
 func (g Charset) standIn(cluster string, cells int) string {
 	r, _ := utf8.DecodeRuneInString(cluster)
-	pair, known := standIns[r]
+	pair, known := standIns()[r]
 	switch {
 	case cells == 1 && g.Has(r):
 		return string(r)

@@ -50,7 +50,7 @@ func TestTerminalOf(t *testing.T) {
 }
 
 func TestStandInsAreAsWide(t *testing.T) {
-	for r, pair := range standIns {
+	for r, pair := range standIns() {
 		for i, stand := range pair {
 			g := Charset(i + 1)
 			if drawn := g.Render(string(r)); text.Width(drawn) != text.Width(string(r)) || drawn != string(r) &&
