@@ -92,9 +92,10 @@ type keptHead struct {
 	Path  string `json:"path"`  // of .ferrus
 	Inode uint64 `json:"inode"` // of the same
 	point
-	Next point  `json:"next"`
-	Turn uint64 `json:"turn,omitempty"` // of the two records in the file, the greater is the newer
-	Sum  string `json:"sum"`            // SHA-256 of the record with nothing here
+	Next point `json:"next"`
+	// Generation orders the two records in the file: the greater is the newer.
+	Generation uint64 `json:"generation,omitempty"`
+	Sum        string `json:"sum"` // SHA-256 of the record with nothing here
 }
 
 // keptFiles is the file beside a keptHead that is written after a commit, without a sync:
@@ -108,9 +109,9 @@ type keptFiles struct {
 	Sum     string   `json:"sum"`     // as in keptHead
 }
 
-func (k *keptHead) turn() *uint64 { return &k.Turn }
-func (k *keptHead) sum() *string  { return &k.Sum }
-func (k *keptFiles) sum() *string { return &k.Sum }
+func (k *keptHead) generation() *uint64 { return &k.Generation }
+func (k *keptHead) sum() *string        { return &k.Sum }
+func (k *keptFiles) sum() *string       { return &k.Sum }
 
 // summed is a record that contains its own sum.
 type summed interface{ sum() *string }

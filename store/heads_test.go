@@ -66,7 +66,7 @@ func TestHeadsArePrivate(t *testing.T) {
 		t.Fatalf("%v, %v", files, err)
 	}
 	for _, f := range files {
-		if info, err := f.Info(); err != nil || info.Mode().Perm() != 0o600 || info.Size() > placeBytes+1024 {
+		if info, err := f.Info(); err != nil || info.Mode().Perm() != 0o600 || info.Size() > slotBytes+1024 {
 			t.Errorf("%s: %v, %d bytes, %v", f.Name(), info.Mode(), info.Size(), err)
 		}
 	}

@@ -8,9 +8,9 @@ import (
 // keptSums is a file in [Heads], beside a keptHead: the hashes that sums may have. There
 // are three while a file is being replaced, and more after a crash.
 type keptSums struct {
-	Sums []string `json:"sums"`           // hashes of the file sums
-	Turn uint64   `json:"turn,omitempty"` // as in keptHead
-	Sum  string   `json:"sum"`            // as in keptHead
+	Sums       []string `json:"sums"`                 // hashes of the file sums
+	Generation uint64   `json:"generation,omitempty"` // as in keptHead
+	Sum        string   `json:"sum"`                  // as in keptHead
 }
 
 // confirmedSums is a file beside a keptSums, written after a change, without a sync: the change was made, so of the
@@ -26,9 +26,9 @@ type confirmedSums struct {
 // mostKept bounds what writers that were killed one after the other leave.
 const mostKept = 30
 
-func (k *keptSums) turn() *uint64     { return &k.Turn }
-func (k *keptSums) sum() *string      { return &k.Sum }
-func (k *confirmedSums) sum() *string { return &k.Sum }
+func (k *keptSums) generation() *uint64 { return &k.Generation }
+func (k *keptSums) sum() *string        { return &k.Sum }
+func (k *confirmedSums) sum() *string   { return &k.Sum }
 
 // sumsOf and confirmedOf return the names of the keptSums of a project, and of its confirmedSums.
 func sumsOf(project string) string      { return project + ".sums" }

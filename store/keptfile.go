@@ -3,48 +3,50 @@ package store
 import (
 	"bytes"
 	"errors"
-	"math"
 )
 
-// turned is a record of which its file has the newest two: each is written over the older one, and synced. A crash
-// leaves the newer one at least, and no file is made, renamed or removed for it, which takes some file systems
-// longer than the sync.
-type turned[T any] interface {
+// slotted is a record whose file has two slots. Each write replaces the older record, and is synced, so a crash
+// leaves at least the newer one. No file is made, renamed or removed for it, which takes some file systems longer
+// than the sync.
+type slotted[T any] interface {
 	*T
 	summed
-	turn() *uint64 // of the two, the greater is the newer
+	generation() *uint64 // each record's is one more than the previous one's
 }
 
-// placeBytes is the distance of the two: a page, which no disk writes together with the next.
-const placeBytes = 4096
+// slotBytes is the distance between the slots. They are on different pages: a torn write of one leaves the other.
+const slotBytes = 4096
 
-// recordAt returns the record at a place of a file. What follows its line is the end of a longer one.
-func recordAt(data []byte, place int) []byte {
-	data = data[min(place, len(data)):]
+// recordAt returns the record at an offset in a file. What follows its line is the end of a longer one.
+func recordAt(data []byte, offset int) []byte {
+	data = data[min(offset, len(data)):]
 	return data[:bytes.IndexByte(data, '\n')+1]
 }
 
-// decodeNewest returns the newest record of a file, and the place for the next one; none, math.MaxInt, where that
-// would destroy it. The error is errNotOurs if the file has none.
-func decodeNewest[T any, P turned[T]](data []byte) (newest T, next int, err error) {
+// noSlot says that the file has to be replaced: to write either slot would destroy its only record.
+const noSlot = -1
+
+// decodeNewest returns the newest record of a file, and the offset at which to write the next one, or noSlot. The
+// error is errNotOurs if the file has none.
+func decodeNewest[T any, P slotted[T]](data []byte) (newest T, next int, err error) {
 	var second T
 	first := recordAt(data, 0)
 	err = decodeSummed(first, P(&newest))
 	switch {
-	case decodeSummed(recordAt(data, placeBytes), P(&second)) == nil &&
-		(err != nil || *P(&second).turn() > *P(&newest).turn()):
+	case decodeSummed(recordAt(data, slotBytes), P(&second)) == nil &&
+		(err != nil || *P(&second).generation() > *P(&newest).generation()):
 		return second, 0, nil
 	case err != nil:
 		var none T
-		return none, math.MaxInt, err
-	case len(first) > placeBytes:
-		return newest, math.MaxInt, nil
+		return none, noSlot, err
+	case len(first) > slotBytes:
+		return newest, noSlot, nil
 	}
-	return newest, placeBytes, nil
+	return newest, slotBytes, nil
 }
 
 // readNewest reads the newest record of a file. The error is fs.ErrNotExist if there is no file.
-func readNewest[T any, P turned[T]](f folder, name string) (newest T, err error) {
+func readNewest[T any, P slotted[T]](f folder, name string) (newest T, err error) {
 	data, err := readWhole(f, name)
 	if err == nil {
 		newest, _, err = decodeNewest[T, P](data)
@@ -53,25 +55,25 @@ func readNewest[T any, P turned[T]](f folder, name string) (newest T, err error)
 }
 
 // writeNewest writes a record, durably. A file that has none is replaced. Writers of a file take turns.
-func writeNewest[T any, P turned[T]](f folder, name string, v P) error {
+func writeNewest[T any, P slotted[T]](f folder, name string, v P) error {
 	data, err := readWhole(f, name)
 	if err != nil && !isMissing(err) {
 		return err
 	}
-	last, place, _ := decodeNewest[T, P](data) // without one, there is no place either
-	*v.turn() = *P(&last).turn() + 1
+	last, offset, _ := decodeNewest[T, P](data) // of a file without a record, zero and noSlot
+	*v.generation() = *P(&last).generation() + 1
 	data, err = encodeSummed(v)
 	if err != nil {
 		return err
 	}
-	if place == math.MaxInt || len(data) > placeBytes {
+	if offset == noSlot || len(data) > slotBytes {
 		return replaceKept(f, name, data)
 	}
 	file, err := f.change(name)
 	if err != nil {
 		return err
 	}
-	if _, err = file.WriteAt(data, int64(place)); err == nil {
+	if _, err = file.WriteAt(data, int64(offset)); err == nil {
 		err = file.syncData()
 	}
 	return errors.Join(err, file.Close())

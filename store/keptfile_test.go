@@ -71,7 +71,7 @@ func TestNewestRecordSurvivesEachStop(t *testing.T) {
 	}
 }
 
-// TestRecordOfAnEarlierFerrusIsRead checks a file with one record that has no turn.
+// TestRecordOfAnEarlierFerrusIsRead checks a file with one record that has no generation.
 func TestRecordOfAnEarlierFerrusIsRead(t *testing.T) {
 	t.Parallel()
 	_, f := keptMemory(t)

@@ -41,7 +41,7 @@ func ToolVariables(home string, env []string) []string {
 func toolVariables(home string, env []string, own homes) (set, trees []string) {
 	for _, t := range toolchains {
 		at := variable(env, t.variable)
-		if own.areIn(at) {
+		if own.anyWithin(at) {
 			continue
 		}
 		if !filepath.IsAbs(at) {
@@ -64,7 +64,7 @@ func Toolchains(home string, env []string) (read, set []string) {
 		}
 	}
 	for _, dir := range filepath.SplitList(variable(env, "PATH")) {
-		if filepath.IsAbs(dir) && !own.areIn(dir) {
+		if filepath.IsAbs(dir) && !own.anyWithin(dir) {
 			read = append(read, dir)
 		}
 	}
@@ -94,8 +94,8 @@ func homesOf(home string) (all homes) {
 	return slices.DeleteFunc(all, func(dir string) bool { return !filepath.IsAbs(dir) || dir == "/" })
 }
 
-// areIn reports whether one of them is in a directory, or is it: then it is no toolchain, whatever a variable says.
-func (h homes) areIn(dir string) bool {
+// anyWithin reports whether one of them is in a directory, or is it: then it is no toolchain, whatever a variable says.
+func (h homes) anyWithin(dir string) bool {
 	if !filepath.IsAbs(dir) {
 		return false
 	}
@@ -111,7 +111,7 @@ func Workplace(dir, home string) error {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	if homesOf(home).areIn(dir) {
+	if homesOf(home).anyWithin(dir) {
 		return fmt.Errorf("%s contains your home directory, which would be writable", dir)
 	}
 	for _, part := range slices.Concat(systemRead, sharedPlaces) {
@@ -129,7 +129,7 @@ var sharedPlaces = []string{
 
 // goModules returns the directory of the Go modules that you have downloaded; empty: unknown.
 func goModules(home string, env []string, own homes) string {
-	if at := variable(env, "GOMODCACHE"); filepath.IsAbs(at) && !own.areIn(at) {
+	if at := variable(env, "GOMODCACHE"); filepath.IsAbs(at) && !own.anyWithin(at) {
 		return at
 	}
 	if named := filepath.SplitList(variable(env, "GOPATH")); len(named) > 0 {

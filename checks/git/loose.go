@@ -5,6 +5,7 @@ import (
 	"compress/zlib"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -93,7 +94,11 @@ func readLooseFile(name, kind string) ([]byte, error) {
 	if err != nil {
 		return nil, errAskGit
 	}
-	all, err := inflate(file, directBytes+1)
+	var all []byte
+	err = inflate(bytes.NewReader(file), func(from io.Reader) (err error) {
+		all, err = io.ReadAll(io.LimitReader(from, directBytes+1))
+		return err
+	})
 	head, content, _ := bytes.Cut(all, []byte{0})
 	if err != nil || len(all) > directBytes || string(head) != kind+" "+strconv.Itoa(len(content)) {
 		return nil, errAskGit
@@ -101,13 +106,14 @@ func readLooseFile(name, kind string) ([]byte, error) {
 	return content, nil
 }
 
-// deflaters are used again: one has 800 KB.
+// deflaters are used again: one takes 800 KB.
 var deflaters = sync.Pool{New: func() any {
 	to, _ := zlib.NewWriterLevel(nil, zlib.BestSpeed) // There is such a level.
 	return to
 }}
 
-// storedBytes is the size up to which an object is not compressed: that saves a few blocks of the disk at most.
+// storedBytes is the size of the largest object that is not compressed: compression would save a few disk blocks at
+// most.
 const storedBytes = 16 << 10
 
 // LooseObject returns the name of an object, in the format of another name, and the file that has it.

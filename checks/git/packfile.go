@@ -3,7 +3,6 @@ package git
 import (
 	"bufio"
 	"bytes"
-	"compress/zlib"
 	"encoding/binary"
 	"encoding/hex"
 	"io"
@@ -18,8 +17,7 @@ import (
 // packs are the packs below directories of objects. Each is opened when an object is first looked for in it.
 // https://git-scm.com/docs/gitformat-pack
 type packs struct {
-	list    []*pack
-	inflate io.ReadCloser // reused: a new one has to allocate its window
+	list []*pack
 }
 
 // pack is one pack and its index.
@@ -261,24 +259,18 @@ func (s *packs) entryAt(p *pack, at int64) (e packed, err error) {
 	if size > directBytes {
 		return e, errAskGit
 	}
-	e.content, err = s.inflated(in, int(size))
+	e.content, err = inflated(in, int(size))
 	return e, err
 }
 
 // inflated reads content whose size is known.
-func (s *packs) inflated(in io.Reader, size int) ([]byte, error) {
-	var err error
-	if s.inflate == nil {
-		s.inflate, err = zlib.NewReader(in)
-	} else {
-		err = s.inflate.(zlib.Resetter).Reset(in, nil)
-	}
-	if err != nil {
-		s.inflate = nil
-		return nil, errAskGit
-	}
+func inflated(in io.Reader, size int) ([]byte, error) {
 	content := make([]byte, size)
-	if _, err := io.ReadFull(s.inflate, content); err != nil {
+	err := inflate(in, func(from io.Reader) error {
+		_, err := io.ReadFull(from, content)
+		return err
+	})
+	if err != nil {
 		return nil, errAskGit
 	}
 	return content, nil

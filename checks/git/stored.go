@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bytes"
 	"compress/zlib"
 	"encoding/binary"
 	"hash/adler32"
@@ -9,7 +8,7 @@ import (
 	"sync"
 )
 
-// storedBlock is the most bytes that a block has which is not compressed: RFC 1951, 3.2.4.
+// storedBlock is the most bytes of a block that is not compressed: RFC 1951, 3.2.4.
 const storedBlock = 1<<16 - 1
 
 // stored returns data in the format of zlib (RFC 1950) without compressing it. A compressor of the library takes
@@ -31,12 +30,11 @@ func stored(data []byte) []byte {
 	return binary.BigEndian.AppendUint32(out, adler32.Checksum(data))
 }
 
-// inflaters are used again: one has 40 KB, and most objects are small.
+// inflaters are used again: one takes 40 KB, and most objects are small.
 var inflaters sync.Pool
 
-// inflate returns what is compressed; at most a number of bytes.
-func inflate(data []byte, most int64) ([]byte, error) {
-	in := bytes.NewReader(data)
+// inflate calls read with a reader of what is compressed, and returns its error.
+func inflate(in io.Reader, read func(io.Reader) error) error {
 	from, ok := inflaters.Get().(io.Reader)
 	var err error
 	if ok {
@@ -45,8 +43,8 @@ func inflate(data []byte, most int64) ([]byte, error) {
 		from, err = zlib.NewReader(in)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer inflaters.Put(from)
-	return io.ReadAll(io.LimitReader(from, most))
+	return read(from)
 }

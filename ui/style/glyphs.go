@@ -47,10 +47,10 @@ const console = "☺☻♥♦♣♠•◘○◙♂♀♪♫☼►◄↕‼¶§�
 
 // standIns says what is drawn instead: on the console the second column, where its
 // font has that, else the third. They are made when they are first asked for: most screens have every glyph.
-var standIns = sync.OnceValue(func() map[rune][2]rune { return table(alike) })
+var standIns = sync.OnceValue(func() map[rune][2]rune { return table(standInRows) })
 
-// alike has the rows of standIns.
-var alike = [][3]string{
+// standInRows are the rows of standIns.
+var standInRows = [][3]string{
 	{"╭┏┍┎", "┌", "+"}, {"╮┓┑┒", "┐", "+"}, {"╰┗┕┖", "└", "+"}, {"╯┛┙┚", "┘", "+"},
 	{"┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬╒╓╕╖╘╙╛╜╞╟╡╢╤╥╧╨╪╫", "", "+"},
 	{"━┄┅┈┉╌╍╴╶╸╺╼╾―—–‒⎯", "─", "-"}, {"─═‐‑−", "", "-"},
