@@ -82,8 +82,8 @@ func (o outside) check(d *Files, s *sums) error {
 // present, a hash, is not empty, also the present ones and all that were kept until now. A
 // writer that was killed may have replaced the file and not made that durable: until this one
 // has done so, a power failure brings the file before it back. Where nothing can be written
-// there the next ones say so themselves.
-func (o outside) save(present string, next ...*sums) error {
+// there the next ones say so themselves; else it returns the Sum of what is kept.
+func (o outside) save(present string, next ...*sums) (saved string, err error) {
 	why := o.why
 	if o.heads != nil {
 		var kept keptSums
@@ -95,13 +95,13 @@ func (o outside) save(present string, next ...*sums) error {
 			s.Unkept = ""
 			data, err := encodeSummed(s)
 			if err != nil {
-				return err
+				return "", err
 			}
 			kept.Sums = append(kept.Sums, sha(data))
 		}
 		err := writeNewest(o.heads, sumsOf(o.project), &kept)
 		if !isUnwritable(err) {
-			return err
+			return kept.Sum, err
 		}
 		why = err
 	}
@@ -110,20 +110,13 @@ func (o outside) save(present string, next ...*sums) error {
 			s.Unkept = why.Error()
 		}
 	}
-	return nil
+	return "", nil
 }
 
-// confirm records that a change was made whose sums [outside.save] has kept, or returns false where nothing
+// confirm records that a change was made after [outside.save] returned what it saved, or returns false where nothing
 // can be kept.
-func (o outside) confirm(s *sums) bool {
-	if o.heads == nil || s.Unkept != "" {
-		return false
-	}
-	kept, err := readNewest[keptSums](o.heads, sumsOf(o.project))
-	if err != nil {
-		return false
-	}
-	return overwrite(o.heads, confirmedOf(o.project), &confirmedSums{Kept: kept.Sum, Of: s.hash}) == nil
+func (o outside) confirm(saved string, s *sums) bool {
+	return saved != "" && overwrite(o.heads, confirmedOf(o.project), &confirmedSums{Kept: saved, Of: s.hash}) == nil
 }
 
 // outside is where the head of a .ferrus and its sums are kept.
@@ -170,7 +163,7 @@ func (d *Files) adoptSums(f folder) error {
 	present := s.hash
 	o := d.openOutside(f)
 	defer o.close()
-	if err := o.save(present, &s); err != nil {
+	if _, err := o.save(present, &s); err != nil {
 		return err
 	}
 	return writeSums(f, &s)

@@ -159,7 +159,8 @@ func (d *Files) rebind(f folder, next map[string]string, change func() error) er
 			delete(after.Files, name)
 		}
 	}
-	if err := o.save(present, &during, &after); err != nil {
+	saved, err := o.save(present, &during, &after)
+	if err != nil {
 		return err
 	}
 	if err := writeSums(f, &during); err != nil {
@@ -168,13 +169,14 @@ func (d *Files) rebind(f folder, next map[string]string, change func() error) er
 	if err := change(); err != nil {
 		return err
 	}
-	if !s.isAmbiguousBesides(next) && o.confirm(&during) {
+	if !s.isAmbiguousBesides(next) && o.confirm(saved, &during) {
 		return nil
 	}
 	if err := writeSums(f, &after); err != nil {
 		return err
 	}
-	return o.save("", &after)
+	_, err = o.save("", &after)
+	return err
 }
 
 // readKeptSums reads the hashes, and compares them with what is kept outside.
@@ -344,7 +346,7 @@ func (d *Files) beginSums(f folder) error {
 	if err = ignoreMissing(err); err == nil {
 		o := d.openOutside(f)
 		defer o.close()
-		err = o.save(sha(present), &s)
+		_, err = o.save(sha(present), &s)
 	}
 	if err != nil {
 		return err
